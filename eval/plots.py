@@ -1,0 +1,76 @@
+"""The figures of RESULTS.md: small, the same bytes for the same data, readable without colour."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+STYLE: Any = {  # matplotlib types the keys as one huge Literal
+    "font.size": 9,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "svg.hashsalt": "rules-lawyer",
+    "svg.fonttype": "none",
+}
+MARKS = ("o", "s", "^", "D", "v", "P", "X", "*")
+
+
+@contextmanager
+def _figure(path: Path, title: str, size: tuple[float, float] = (5.2, 3.4)) -> Iterator[Any]:
+    """Axes to draw on; saved on leaving, as SVG or PNG by the file's suffix."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    with pyplot.rc_context(STYLE):
+        figure, axes = pyplot.subplots(figsize=size, layout="constrained")
+        try:
+            axes.set_title(title)
+            yield axes
+            path.parent.mkdir(parents=True, exist_ok=True)
+            # A date in the file would change it at each run.
+            figure.savefig(path, dpi=110, metadata={"Date": None} if path.suffix == ".svg" else None)
+        finally:
+            pyplot.close(figure)
+
+
+def recall_curves(curves: Mapping[str, Sequence[float]], path: Path, title: str) -> None:
+    """Recall at 1, 2, … for each system; marks differ, so that colour is not needed."""
+    with _figure(path, title) as axes:
+        for place, (name, values) in enumerate(curves.items()):
+            axes.plot(range(1, len(values) + 1), values, marker=MARKS[place % len(MARKS)], markevery=3, markersize=4, label=name)
+        axes.set(xlabel="k: hits looked at", ylabel="recall@k", ylim=(0, 1))
+        axes.grid(alpha=0.3)
+        axes.legend(fontsize=8, frameon=False)
+
+
+def group_bars(groups: Mapping[str, Mapping[str, float]], path: Path, title: str) -> None:
+    """A bar a group with its 95 % interval; ``groups`` gives mean, low, high and n."""
+    rows = list(groups.values())
+    means = [row["mean"] for row in rows]
+    errors = [[row["mean"] - row["low"] for row in rows], [row["high"] - row["mean"] for row in rows]]
+    with _figure(path, title, (5.2, 0.8 + 0.42 * len(rows))) as axes:
+        axes.barh(range(len(rows)), means, xerr=errors, height=0.6, color="#7aa6c2", ecolor="#333333", capsize=3)
+        axes.set_yticks(range(len(rows)), [f"{name} ({row['n']:g})" for name, row in groups.items()])
+        axes.invert_yaxis()
+        axes.set(xlim=(0, 1))
+        axes.grid(axis="x", alpha=0.3)
+
+
+def reliability_diagram(bins: Sequence[Mapping[str, float]], path: Path, title: str) -> None:
+    """What was said against what was true; the area of a dot is the number of questions."""
+    with _figure(path, title, (3.8, 3.6)) as axes:
+        axes.plot([0, 1], [0, 1], linestyle="--", color="#888888", linewidth=1)
+        said, true = [row["said"] for row in bins], [row["true"] for row in bins]
+        axes.plot(said, true, color="#2f6690", linewidth=1)
+        axes.scatter(said, true, s=[8 + 3 * row["n"] for row in bins], color="#2f6690")
+        axes.set(xlabel="probability said", ylabel="share settled", xlim=(0, 1), ylim=(0, 1))
+
+
+def risk_coverage(curve: Sequence[Sequence[float]], path: Path, title: str) -> None:
+    """The share that is wrong among the surest answers, by how many are called settled."""
+    with _figure(path, title, (4.2, 3.2)) as axes:
+        axes.step([row[0] for row in curve], [row[1] for row in curve], where="post", color="#2f6690")
+        axes.set(xlabel="share called settled (coverage)", ylabel="share of them wrong (risk)", xlim=(0, 1), ylim=(0, None))
+        axes.grid(alpha=0.3)

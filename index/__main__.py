@@ -1,0 +1,167 @@
+"""The command line of the index: ``python -m index``."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from index.cli import INDEX, chosen, run, say
+
+FILE = click.Path(path_type=Path)
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+def cli() -> None:
+    """Turn a rulebook into a searchable index, and look things up in it.
+
+    Example: python -m index build --rules MagicCompRules.txt
+    """
+
+
+@cli.command()
+@click.option("--page", help="Address of the page that lists the rulebook; else the official one.")
+def fetch(page: str | None) -> None:
+    """Fetch the newest official rulebook.
+
+    Example: python -m index fetch
+    """
+    from index.fetch import OFFICIAL_PAGE
+    from index.fetch import fetch as bring
+    from index.sources import download_bar
+
+    with download_bar() as progress:
+        fetched = bring(page or OFFICIAL_PAGE, progress=progress) if page else bring(progress=progress)
+    click.echo(str(fetched))
+    if fetched.corpus.source.notice:
+        click.echo(fetched.corpus.source.notice)
+    say("now build the index: python -m index build")
+
+
+@cli.command()
+@click.option("--rules", type=FILE, help="A rulebook file (TXT) of any edition since 2003.")
+@click.option("--dataset", help="A data set with rules: its name on the hub, or a Parquet or JSONL file.")
+@click.option("--digest", is_flag=True, help="Use the built-in digest, our own short wording of the most used rules.")
+@click.option("--out", "--index", "out", type=FILE, help="Folder of the index; else the one in your data folder.")
+@click.option("--encoder", default=None, help="A sentence-transformers model: a name or a folder.  [default: all-MiniLM-L6-v2]")
+def build(rules: Path | None, dataset: str | None, digest: bool, out: Path | None, encoder: str | None) -> None:
+    """Build the index of a rulebook; takes about a minute.
+
+    Without --rules, --dataset or --digest it takes the fetched official text, else fetches it, else the digest.
+
+    Example: python -m index build --rules MagicCompRules.txt --out my-index
+    """
+    from index.prepare import build_index
+    from index.sources import load
+
+    loaded = load(rules, dataset, digest, say=say)
+    for line in loaded.lines:
+        click.echo(line)
+    config = build_index(loaded.corpus, chosen(out), encoder, say)
+    click.echo(f"{config['counts']['passages']:,} passages indexed in {chosen(out)}")
+    if loaded.corpus.source.notice:
+        say(f"note: {loaded.corpus.source.notice}")
+
+
+@cli.command()
+@click.argument("file", type=FILE)
+@click.option("--all", "every", is_flag=True, help="List every note and unplaced line, not only the first 20.")
+def check(file: Path, every: bool) -> int:
+    """Report how a rulebook file was read: what became of every line of it.
+
+    Exit code 1 if a line was not understood.
+
+    Example: python -m index check MagicCompRules.txt
+    """
+    from index.sources import load_file
+
+    loaded = load_file(file)
+    report = loaded.report
+    assert report is not None  # a file always has one
+    for kind, count in report.lines.items():
+        click.echo(f"{count:>7,} {kind}")
+    click.echo(f"{report.total:>7,} lines that are not blank")
+    most = None if every else 20
+    for number, remark in report.notes[:most]:
+        click.echo(f"line {number}: {remark}")
+    for number, text in report.unplaced[:most]:
+        click.echo(f"line {number}: unplaced: {click.style(text[:100], fg='red')}")
+    click.echo(report.summary(loaded.corpus).removesuffix(" lines"))
+    return 1 if report.unplaced else 0
+
+
+@cli.command()
+@INDEX
+@click.option("--json", "as_json", is_flag=True, help="Print config.json instead.")
+def info(index: Path | None, as_json: bool) -> None:
+    """Tell which rulebook an index holds, from where, and how it was built.
+
+    Example: python -m index info --index my-index
+    """
+    from index.store import read_config
+
+    config = read_config(chosen(index))
+    if as_json:
+        click.echo(json.dumps(config, indent=1))
+        return
+    source, encoder, counts = config["source"], config["encoder"], config["counts"]
+    rows = {
+        "folder": chosen(index),
+        "edition": config["edition"],
+        "source": f"{source['kind']} {source['where']}",
+        "fetched": source["fetched"],
+        "built": config["built"],
+        "holds": ", ".join(f"{count:,} {what}" for what, count in counts.items()),
+        "encoder": f"{encoder['name']} ({encoder['kind']}{', ' + encoder['form'] if 'form' in encoder else ''})",
+        "note": source["notice"],
+    }
+    for name, value in rows.items():
+        if value:
+            click.echo(f"{name:<8} {value}")
+
+
+@cli.command()
+@click.argument("number")
+@INDEX
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def show(number: str, index: Path | None, as_json: bool) -> None:
+    """Show a rule, a family, a section or a chapter, with what it cites and what cites it.
+
+    Example: python -m index show 702.19b
+    """
+    from index.look import as_dict, look
+    from index.show import print_view
+    from index.store import read_corpus
+
+    view = look(read_corpus(chosen(index)), number)
+    if not _print(as_dict(view), as_json):
+        print_view(view)
+
+
+@cli.command()
+@click.argument("number")
+@INDEX
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def cites(number: str, index: Path | None, as_json: bool) -> None:
+    """List what a rule cites, and what cites it.
+
+    Example: python -m index cites 702.19b
+    """
+    from index.look import as_dict, look
+    from index.store import read_corpus
+
+    view = look(read_corpus(chosen(index)), number)
+    if _print({key: as_dict(view)[key] for key in ("number", "edition", "cites", "cited_by")}, as_json):
+        return
+    click.echo(f"{view.number} cites:    {', '.join(map(str, view.cites)) or 'nothing'}")
+    click.echo(f"{view.number} cited by: {', '.join(map(str, view.cited_by)) or 'nothing'}")
+
+
+def _print(data: dict[str, Any], as_json: bool) -> bool:
+    if as_json:
+        click.echo(json.dumps(data, indent=1, ensure_ascii=False))
+    return as_json
+
+
+if __name__ == "__main__":
+    run(cli, "python -m index")

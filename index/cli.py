@@ -1,0 +1,52 @@
+"""What the command lines of all rooms share."""
+
+import os
+import sys
+from pathlib import Path
+from typing import Any, NoReturn
+
+import click
+
+from index.errors import RulesError
+from index.folders import index_folder
+
+INDEX = click.option(
+    "--index",
+    "index",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Folder of the index; else the one in your data folder.",
+)
+
+
+def chosen(index: Path | None) -> Path:
+    """The index folder that an option names, or the user's own."""
+    return index if index is not None else index_folder()
+
+
+def say(line: str) -> None:
+    """Tell the user something; data goes to standard output, talk to standard error."""
+    click.echo(line, err=True)
+
+
+def run(command: click.Command, name: str) -> NoReturn:
+    """Run a command line; what goes wrong becomes one line on standard error.
+
+    Exits with 0, with 1 for a ``RulesError`` or an interruption, with 2 for a wrong use.
+    """
+    try:
+        result: Any = command.main(prog_name=name, standalone_mode=False)
+        sys.stdout.flush()
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except (click.Abort, KeyboardInterrupt):
+        say("stopped")
+        sys.exit(1)
+    except RulesError as error:
+        say(f"error: {' '.join(str(error).split())}")
+        sys.exit(1)
+    except BrokenPipeError:
+        # Whoever read our output has gone ("| head"); Python would complain once more while it closes.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+    sys.exit(result if isinstance(result, int) else 0)

@@ -1,0 +1,126 @@
+"""A question becomes an answer."""
+
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from pathlib import Path as FilePath
+
+from index.encoder import Encoder
+from index.errors import RulesError
+from index.numbers import RuleNumber
+from index.store import Index, load
+from qa.answer import Answer, Hit, Reason, title_map
+from qa.expand import Path
+from qa.expand import expand as follow_citations
+from qa.question import Asked, read
+from qa.rank import Candidate, Weights, default_weights, fuse
+from qa.retrieve import gather
+from qa.terms import Lexicon
+
+MOST = 100
+"""The largest k."""
+
+
+class Judge:
+    """Answers questions from one index.
+
+    Args:
+        signals: use only these signals; all that have a weight, if None.
+        expand: whether answers follow citations, where ``ask`` does not say.
+    """
+
+    def __init__(
+        self, index: Index, *, weights: Weights | None = None, signals: Iterable[str] | None = None, expand: bool = True
+    ) -> None:
+        self.index = index
+        self.weights = weights or default_weights()
+        self.signals = tuple(signals) if signals is not None else tuple(self.weights.signals)
+        self.expand = expand
+
+    @classmethod
+    def load(
+        cls,
+        folder: FilePath | str,
+        *,
+        encoder: Encoder | None = None,
+        weights: Weights | None = None,
+        signals: Iterable[str] | None = None,
+        expand: bool = True,
+    ) -> "Judge":
+        """Open a saved index.
+
+        Raises:
+            RulesError: there is no index in the folder, or it is damaged.
+        """
+        return cls(load(FilePath(folder), encoder), weights=weights, signals=signals, expand=expand)
+
+    @cached_property
+    def lexicon(self) -> Lexicon:
+        return Lexicon(self.index.corpus, self.index.words["rule"])
+
+    def read(self, question: str, previous: str = "") -> Asked:
+        """Understand a question, without answering it."""
+        return read(question, self.index.corpus, self.lexicon, self.index.words["rule"], previous)
+
+    def ask(self, question: str, k: int = 10, *, expand: bool | None = None, previous: str = "") -> Answer:
+        """The k rules that decide a question, best first.
+
+        Args:
+            k: how many rules at the most, 1 to ``MOST``.
+            expand: whether to follow citations.
+            previous: ``read_as`` of the answer before this one in the same chat, so that a follow-up is understood.
+
+        Raises:
+            RulesError: k is out of range.
+        """
+        if not 1 <= k <= MOST:
+            raise RulesError(f"k is {k}; it must lie between 1 and {MOST}")
+        asked = self.read(question, previous)
+        if asked.empty:
+            return self._answer(question, asked, [])
+        vector = self.index.encoder.encode([asked.text])[0]
+        ranked = fuse(gather(self.index, asked, vector, self.signals), self.weights)
+        ranked = _first(self._asked_for(asked, ranked), ranked)
+        follow = self.expand if expand is None else expand
+        chosen = follow_citations(self.index, ranked, k, self.weights.expansion) if follow else [(c, ()) for c in ranked[:k]]
+        return self._answer(question, asked, chosen)
+
+    def _asked_for(self, asked: Asked, ranked: Sequence[Candidate]) -> list[Candidate]:
+        """The rules that must come first: those asked for by number, or the family of a term to be explained."""
+        reasons: dict[RuleNumber, Reason] = {}
+        for number in asked.numbers:
+            for rule in self.index.corpus.under(number):
+                reasons.setdefault(rule.number, Reason("number", str(number)))
+        if not reasons and asked.defines:
+            for number in asked.defines.term.rules[:1]:
+                for rule in self.index.corpus.under(number) if number.rule is not None else ():
+                    if not rule.is_heading:
+                        reasons[rule.number] = Reason("term", asked.defines.term.name)
+        own = {candidate.number: candidate for candidate in ranked}
+        top = ranked[0].score if ranked else 0.0
+        order = list(reasons)
+        if not asked.numbers:  # within an explained family the best match leads; the opening rule goes ahead of equals
+            order.sort(key=lambda n: -(own[n].score if n in own else 0.0) * (1.1 if n == next(iter(reasons)) else 1.0))
+        return [
+            Candidate(n, top + 1 - place * 1e-3, (reasons[n], *(own[n].reasons if n in own else ())))
+            for place, n in enumerate(order)
+        ]
+
+    def _answer(self, question: str, asked: Asked, chosen: Sequence[tuple[Candidate, Path]]) -> Answer:
+        corpus = self.index.corpus
+        hits = tuple(Hit(corpus.by_number[c.number], c.score, c.reasons, path) for c, path in chosen)
+        missing = ", ".join(str(number) for number in asked.missing)
+        return Answer(
+            question=question[:4_000],
+            read_as=asked.text,
+            hits=hits,
+            terms=tuple(hit.term.entry for hit in asked.terms if hit.term.entry and not hit.term.common),
+            edition=corpus.name,
+            source=corpus.source,
+            notice=f"this edition ({corpus.name}) has no rule {missing}" if missing else asked.notice,
+            titles=title_map(corpus, hits),
+        )
+
+
+def _first(first: list[Candidate], ranked: list[Candidate]) -> list[Candidate]:
+    taken = {candidate.number for candidate in first}
+    return first + [candidate for candidate in ranked if candidate.number not in taken]

@@ -1,0 +1,79 @@
+"""Fuse the signals' rankings into one."""
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from index.numbers import RuleNumber
+from qa.answer import Reason
+from qa.retrieve import Ranked
+
+WEIGHTS = Path(__file__).with_name("weights.json")
+
+
+@dataclass(frozen=True)
+class Weights:
+    """How the signals are fused; kept in ``qa/weights.json``.
+
+    Attributes:
+        signals: the weight of each signal.
+        smoothing: the k of reciprocal rank fusion (Cormack, Clarke and Büttcher, SIGIR 2009).
+        family: the share of its family's best score that a rule gets on top of its own.
+        expansion: the share of its seed's score that an expanded rule gets.
+    """
+
+    signals: dict[str, float]
+    smoothing: float
+    family: float
+    expansion: float
+
+
+@cache
+def default_weights() -> Weights:
+    return Weights(**json.loads(WEIGHTS.read_text(encoding="utf-8")))
+
+
+@dataclass
+class Candidate:
+    """A rule with its fused score and what speaks for it."""
+
+    number: RuleNumber
+    score: float = 0.0
+    reasons: tuple[Reason, ...] = ()
+
+
+def fuse(rankings: dict[str, list[Ranked]], weights: Weights) -> list[Candidate]:
+    """Weighted reciprocal rank fusion, best first: the sum of weight / (smoothing + rank) over the signals.
+
+    Ties are broken by rule number, so that the same question always gets the same answer.
+    """
+    candidates: dict[RuleNumber, Candidate] = {}
+    for name, ranking in rankings.items():
+        weight = weights.signals.get(name, 0.0)
+        if weight <= 0:
+            continue
+        for rank, ranked in enumerate(ranking, 1):
+            candidate = candidates.setdefault(ranked.number, Candidate(ranked.number))
+            candidate.score += weight / (weights.smoothing + rank)
+            candidate.reasons += (_reason(name, ranked, rank),)
+    _support(candidates, weights.family)
+    return sorted(candidates.values(), key=lambda c: (-c.score, c.number))
+
+
+def _reason(signal: str, ranked: Ranked, rank: int) -> Reason:
+    kind, _, passage = signal.partition("-")
+    return Reason(kind, f"{passage}: {ranked.via}" if passage and ranked.via else passage or ranked.via, rank)
+
+
+def _support(candidates: dict[RuleNumber, Candidate], share: float) -> None:
+    """Rules of one family speak for each other: each gets a share of the best of its kin."""
+    best: dict[RuleNumber, list[float]] = {}
+    for candidate in candidates.values():
+        best.setdefault(candidate.number.family, []).append(candidate.score)
+    for scores in best.values():
+        scores.sort(reverse=True)
+    for candidate in candidates.values():
+        scores = best[candidate.number.family]
+        kin = scores[1] if scores[0] == candidate.score and len(scores) > 1 else scores[0] if len(scores) > 1 else 0.0
+        candidate.score += share * kin
