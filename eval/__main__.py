@@ -51,7 +51,7 @@ def main() -> None:
 @click.option("--system", required=True, help="bm25, dense, hybrid, full, full-no-SIGNAL, or random, constant, reversed.")
 @click.option("--out", type=FOLDER, required=True, help="The folder for run.jsonl, per_question.jsonl and metrics.json.")
 @index_option
-@click.option("--encoder", help="Another encoder, by name or path; an index with it is built in OUT/index.")
+@click.option("--encoder", help="Another encoder, by name or path; an index with it is built beside OUT.")
 @click.option("--show-examples", is_flag=True, help="Leave the examples in the index; else the examples set hides them.")
 @click.option("-k", default=20, show_default=True, type=click.IntRange(1, 1000), help="Hits asked for each question.")
 @click.option("--limit", type=click.IntRange(1), help="Only the first questions of the set.")
@@ -82,7 +82,9 @@ def run(
     check_gold(questions, corpus)
     _note_edition(questions, corpus)
     hide = set_name == "examples" and not show_examples
-    searched = rebuild(index, out / "index", encoder=encoder, hide_examples=hide) if encoder or hide else index
+    special = "-".join(["index", *([Path(encoder).name] if encoder else []), *(["no-examples"] if hide else [])])
+    # Beside the results, not in them: the next system's run finds the vectors there and embeds nothing again.
+    searched = rebuild(index, out.parent / special, encoder=encoder, hide_examples=hide) if encoder or hide else index
     asked = load_system(system, searched, seed)
     with _progress(f"asking {system}", len(questions)) as tick:
         found = ask_all(asked, questions, k, tick)

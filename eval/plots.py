@@ -40,6 +40,7 @@ def recall_curves(curves: Mapping[str, Sequence[float]], path: Path, title: str)
     with _figure(path, title) as axes:
         for place, (name, values) in enumerate(curves.items()):
             axes.plot(range(1, len(values) + 1), values, marker=MARKS[place % len(MARKS)], markevery=3, markersize=4, label=name)
+        axes.set_xticks([1, 5, 10, 15, 20])
         axes.set(xlabel="k: hits looked at", ylabel="recall@k", ylim=(0, 1))
         axes.grid(alpha=0.3)
         axes.legend(fontsize=8, frameon=False)
@@ -64,7 +65,7 @@ def reliability_diagram(bins: Sequence[Mapping[str, float]], path: Path, title: 
         axes.plot([0, 1], [0, 1], linestyle="--", color="#888888", linewidth=1)
         said, true = [row["said"] for row in bins], [row["true"] for row in bins]
         axes.plot(said, true, color="#2f6690", linewidth=1)
-        axes.scatter(said, true, s=[8 + 3 * row["n"] for row in bins], color="#2f6690")
+        axes.scatter(said, true, s=[8 + 3 * row["n"] for row in bins], color="#2f6690", clip_on=False)
         axes.set(xlabel="probability said", ylabel="share settled", xlim=(0, 1), ylim=(0, 1))
 
 

@@ -126,7 +126,7 @@ def _numbered(rows: Iterable[dict[str, Any]], name: str) -> Iterator[tuple[str, 
 
 
 def _parquet(path: Path) -> list[dict[str, Any]]:
-    import pyarrow  # type: ignore[import-untyped]
+    import pyarrow
     from pyarrow import parquet
 
     try:

@@ -41,9 +41,11 @@ def mentions(text: str) -> list[Mention]:
         before: RuleNumber | None = None
         for part in _PART.finditer(text, *listed.span("list")):
             mention = _mention(part, before)
+            if mention is None:
+                continue
             # "rule 702, 3 creatures": a lone digit is a chapter only after "section".
-            chapter = mention is not None and mention.first.section < 10
-            if mention and not (chapter and listed["word"].lower().startswith("rule")):
+            named = listed["word"] + text[listed.start("list") : part.start()]
+            if mention.first.section >= 100 or "section" in named.lower():
                 found[mention.start] = mention
                 before = mention.last or mention.first
     for bare in _BARE.finditer(text):

@@ -47,4 +47,4 @@ def write_atomic(path: Path, data: bytes) -> None:
             temporary.unlink(missing_ok=True)
     except OSError as error:
         reason = error.strerror or error
-        raise RulesError(f"can't write {path} ({reason}); make room there or set {HOME_VARIABLE} to another folder") from error
+        raise RulesError(f"can't write {path} ({reason}); make room there, or choose another folder") from error

@@ -6,7 +6,7 @@ one and then replaces ``config.json``: a crash at any moment leaves the old inde
 
 import hashlib
 import json
-import os
+import secrets
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -121,7 +121,7 @@ def save(
     check_target(folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        build = folder / f"build-{datetime.now(UTC):%Y%m%dT%H%M%S}-{os.getpid()}"
+        build = folder / f"build-{datetime.now(UTC):%Y%m%dT%H%M%S}-{secrets.token_hex(4)}"
         build.mkdir()
         extra = export(build / "encoder")
         _write(build, corpus, passages, vectors)
@@ -271,7 +271,7 @@ def _load(config: dict[str, Any], build: Path, encoder: Encoder | None) -> Index
     import faiss
 
     corpus = Corpus.from_json(json.loads((build / "corpus.json").read_text(encoding="utf-8")))
-    passages = list(_passages((build / "passages.jsonl").read_text(encoding="utf-8").splitlines()))
+    passages = list(_passages(_lines(build / "passages.jsonl")))
     flat = faiss.read_index(str(build / "vectors.faiss"))
     vectors: Vectors = flat.reconstruct_n(0, flat.ntotal)
     words = {kind: Words.load(build / "words" / kind) for kind in dict.fromkeys(p.kind for p in passages)}
@@ -287,6 +287,11 @@ def _encoder(config: dict[str, Any], build: Path) -> Encoder:
     if kind == "sentence-transformers":
         return SentenceEncoder(config["encoder"]["name"])
     raise RulesError(f"this index was built with an encoder of its own ({config['encoder']['name']}); pass it to load()")
+
+
+def _lines(path: Path) -> list[str]:
+    """The lines of a file; only "\\n" ends one, whatever else a text holds (a JSON string may hold U+2028)."""
+    return path.read_text(encoding="utf-8").rstrip("\n").split("\n")
 
 
 def _passages(lines: Iterable[str]) -> Iterable[Passage]:
@@ -306,7 +311,7 @@ def stored_vectors(folder: Path, encoder_sha256: str) -> dict[str, Vectors]:
             return {}
         vectors = faiss.read_index(str(build / "vectors.faiss"))
         rows: Vectors = vectors.reconstruct_n(0, vectors.ntotal)
-        lines = (build / "passages.jsonl").read_text(encoding="utf-8").splitlines()
+        lines = _lines(build / "passages.jsonl")
         return {p.key: np.asarray(row) for p, row in zip(_passages(lines), rows, strict=True)}
     except (RulesError, OSError, ValueError, KeyError, RuntimeError):
         return {}  # nothing usable: everything is embedded afresh

@@ -19,11 +19,13 @@ class Reason:
             ``meaning``, ``words``, ``citation`` (reached along citations).
         via: what the signal found: the term, the passage's kind, the citing rule.
         rank: the rule's rank in that signal alone, from 1; 0 where there is no ranking.
+        score: what the signal measured: a cosine for ``meaning``, a BM25 score for ``words``; else 0.
     """
 
     kind: str
     via: str = ""
     rank: int = 0
+    score: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -141,7 +143,7 @@ class Answer:
             "text": hit.rule.text,
             "examples": list(hit.rule.examples),
             "score": round(hit.score, 6),
-            "reasons": [asdict(reason) for reason in hit.reasons],
+            "reasons": [{**asdict(reason), "score": round(reason.score, 6)} for reason in hit.reasons],
             "path": [{"from": str(s.start), "relation": s.relation, "to": str(s.end)} for s in hit.path],
         }
 

@@ -63,7 +63,7 @@ def fuse(rankings: dict[str, list[Ranked]], weights: Weights) -> list[Candidate]
 
 def _reason(signal: str, ranked: Ranked, rank: int) -> Reason:
     kind, _, passage = signal.partition("-")
-    return Reason(kind, f"{passage}: {ranked.via}" if passage and ranked.via else passage or ranked.via, rank)
+    return Reason(kind, f"{passage}: {ranked.via}" if passage and ranked.via else passage or ranked.via, rank, ranked.score)
 
 
 def _support(candidates: dict[RuleNumber, Candidate], share: float) -> None:

@@ -14,10 +14,11 @@ DEPTH = 100
 
 @dataclass(frozen=True)
 class Ranked:
-    """A rule in one signal's ranking; ``via`` names what the signal found it by."""
+    """A rule in one signal's ranking; ``via`` names what the signal found it by, ``score`` is what it measured."""
 
     number: RuleNumber
     via: str = ""
+    score: float = 0.0
 
 
 Signal = Callable[[Index, Asked, Vectors], list[Ranked]]
@@ -70,7 +71,7 @@ def _rules(index: Index, found: Iterable[Found]) -> list[Ranked]:
     ranked: dict[RuleNumber, Ranked] = {}
     for hit in found:
         for number in _speaks_for(index, hit):
-            ranked.setdefault(number, Ranked(number, hit.passage.label))
+            ranked.setdefault(number, Ranked(number, hit.passage.label, hit.score))
     return list(ranked.values())
 
 

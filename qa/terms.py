@@ -11,6 +11,8 @@ from index.words import TOKEN, Words, stem
 
 COMMON = 0.03
 """A term whose rarest word stands in more than this share of all rules ("player", "cast") says little by itself."""
+RARE = 10
+"""But a word in no more rules than this is rare in a rulebook of any size."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +71,7 @@ class Lexicon:
         if not stems:
             return
         old = self._terms.get(stems, new)
-        common = min(self._words.frequency(s) for s in stems) > COMMON * self._size
+        common = min(self._words.frequency(s) for s in stems) > max(COMMON * self._size, RARE)
         # The family that a keyword heads explains it better than what else its glossary entry cites.
         rules = tuple(dict.fromkeys((*old.rules, *new.rules)))
         self._terms[stems] = Term(old.name, rules, old.entry or new.entry, common, old.keyword or new.keyword)

@@ -93,7 +93,7 @@ def test_only_an_unanswerable_set_may_have_no_gold(tmp_path: Path) -> None:
 
 
 def test_parquet_reads_like_jsonl(tmp_path: Path) -> None:
-    import pyarrow  # type: ignore[import-untyped]
+    import pyarrow
     from pyarrow import parquet
 
     # A column that only some rows fill is null in the others, which must read like a missing field.
