@@ -94,6 +94,7 @@ def run(
         "edition": corpus.name,
         "config": {"index": str(searched or ""), "encoder": encoder or "", "limit": limit, "examples_hidden": hide},
         "k": k,
+        "command": f"python -m eval run --set {set_name} --system {system} -k {k} --seed {seed}",
         "peak_memory_mb": peak_memory_mb(),
     }
     _print_metrics(write_results(out, _table(questions, found), found, facts, seed, trec=trec))
@@ -175,27 +176,92 @@ def calibrate(
     """
     import json
 
-    from eval.calibrate import check, collect, fit, halves
+    from eval.calibrate import fit_and_check
     from eval.jsonl import write_json
-    from eval.sets import check_gold, read_set, set_hash, title
+    from eval.sets import check_gold, read_set, title
     from eval.systems import load_corpus, load_system
 
     corpus = load_corpus(index)
-    fitted_on, checked_on = (read_set(name, corpus=corpus) for name in (dev, test))
-    check_gold([*fitted_on, *checked_on], corpus)
-    never = read_set(unanswerable, unanswerable=True)
-    never_fit, never_check = halves(never)
-    asked = load_system(system, index)
-    sets = {title(dev): set_hash(fitted_on), title(unanswerable): set_hash(never)}
-    with _progress("asking", len(fitted_on) + len(checked_on) + len(never)) as tick:
-        cases = collect(asked, fitted_on + never_fit, k, tick)
-        held_out = collect(asked, checked_on + never_check, k, tick)
-    calibration = fit(cases, sets)
+    names = (dev, unanswerable, test)
+    sets = [(title(name), read_set(name, corpus=corpus, unanswerable=name == unanswerable)) for name in names]
+    every = [question for _, questions in sets for question in questions]
+    check_gold(every, corpus)
+    with _progress("asking", len(every)) as tick:
+        calibration, checked = fit_and_check(load_system(system, index), sets, k, tick)
     write_json(save, calibration.to_json())
-    checked = {"sets": sets | {title(test): set_hash(checked_on)}, "system": system, **check(calibration, held_out)}
+    checked = {"system": system, "command": f"python -m eval calibrate --system {system} -k {k}", **checked}
     if out:
         write_json(out / "calibration.json", checked)
     click.echo(json.dumps({name: value for name, value in checked.items() if not isinstance(value, list)}, indent=2))
+
+
+@main.command(name="all")
+@index_option
+@click.option("--rules", type=FILE, help="A rulebook file; its index is built under RUNS.")
+@click.option("--runs", type=FOLDER, default=ROOT / "runs", help="Where the runs go; those that are up to date are kept.")
+@click.option("--out", type=FILE, default=ROOT / "eval" / "RESULTS.md", help="The report; figures go beside it.")
+@click.option("--save", type=FILE, default=ROOT / "data" / "settled.json", help="Where the calibration goes.")
+@click.option("-k", default=20, show_default=True, type=click.IntRange(10, 100), help="Hits asked for each question.")
+@click.option("--limit", type=click.IntRange(1), help="Only the first questions of each set: a trial.")
+@seed_option
+def everything(
+    index: Path | None, rules: Path | None, runs: Path, out: Path, save: Path, k: int, limit: int | None, seed: int
+) -> None:
+    """Run all systems on all sets, calibrate, and rewrite the report: what "make eval" does.
+
+    Example: python -m eval all --rules MagicCompRules.txt
+    """
+    from eval.report import write_report
+    from eval.suite import Suite, index_of, run_all
+    from index.cli import chosen, say
+    from index.prepare import ensure_index
+
+    if rules and index:
+        raise RulesError("give only one of --index and --rules")
+    if not rules and not index:
+        ensure_index(chosen(None), say)
+    folder = index_of(rules, runs, say) if rules else chosen(index)
+    suite = Suite(folder, runs, save, k, seed, limit or 0)
+    write_report(run_all(suite, _progress, say), out)
+    click.echo(out)
+
+
+@main.command()
+@click.argument("a", type=FILE)
+@click.argument("b", type=FILE)
+def agreement(a: Path, b: Path) -> None:
+    """Measure how far two readers agree on the gold of the same questions.
+
+    Example: python -m eval agreement data/questions/readers/test.A.jsonl data/questions/readers/test.B.jsonl
+    """
+    from eval.agreement import agree, agreement_table, read_reader
+
+    click.echo(agreement_table(agree(read_reader(a), read_reader(b))), nl=False)
+
+
+@main.command()
+@index_option
+@click.option("--set", "set_name", default="dev", show_default=True, help="The questions to ask.")
+@click.option("--limit", default=100, show_default=True, type=click.IntRange(5), help="How many of them.")
+@click.option("--out", type=FILE, default=ROOT / "runs" / "bench.json", help="Where the figures go.")
+@click.option("--skip", multiple=True, type=click.Choice(["start", "warm", "help", "build", "page"]), help="Leave a part out.")
+def bench(index: Path | None, set_name: str, limit: int, out: Path, skip: Sequence[str]) -> None:
+    """Measure speed and memory as ratios on this machine: what "make bench" does.
+
+    Example: python -m eval bench --index my-index
+    """
+    from eval.bench import PARTS, bench_table, measure
+    from eval.jsonl import write_json
+    from index.cli import chosen, say
+    from index.prepare import ensure_index
+
+    if not index:
+        ensure_index(chosen(None), say)
+    parts = [part for part in PARTS if part not in skip]
+    with _progress("measuring", len(parts)) as tick:
+        figures = measure(chosen(index), set_name, limit, parts, tick)
+    write_json(out, figures)
+    click.echo(bench_table(figures), nl=False)
 
 
 def _foreign(run_file: Path, set_name: str, index: Path | None) -> "tuple[Run, list[Question], Corpus | None]":

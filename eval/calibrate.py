@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from eval.measures import Floats
-from eval.sets import Question
+from eval.sets import Question, set_hash
 from eval.systems import System
 from index.errors import RulesError
 from qa.answer import Answer
@@ -92,6 +92,26 @@ def logistic(inputs: Floats, labels: Floats, penalty: float, steps: int = 50) ->
         if np.abs(step).max() < 1e-9:
             break
     return weights
+
+
+def fit_and_check(
+    system: System, sets: Sequence[tuple[str, Sequence[Question]]], k: int, tick: Callable[[], object] = lambda: None
+) -> tuple[Calibration, dict[str, Any]]:
+    """Fit on the first set and half of the second, which is unanswerable; check on the third and the other half.
+
+    Args:
+        sets: three sets with their names.
+
+    Returns:
+        The calibration, and what ``calibration.json`` says of the check and the sets.
+    """
+    (dev, fitted_on), (unanswerable, never), (_, checked_on) = sets
+    never_fit, never_check = halves(never)
+    cases = collect(system, [*fitted_on, *never_fit], k, tick)
+    held_out = collect(system, [*checked_on, *never_check], k, tick)
+    hashes = {name: set_hash(questions) for name, questions in sets}
+    calibration = fit(cases, {name: hashes[name] for name in (dev, unanswerable)})
+    return calibration, {"sets": hashes, **check(calibration, held_out)}
 
 
 def probabilities(calibration: Calibration, cases: Sequence[Case]) -> Floats:

@@ -75,3 +75,40 @@ def risk_coverage(curve: Sequence[Sequence[float]], path: Path, title: str) -> N
         axes.step([row[0] for row in curve], [row[1] for row in curve], where="post", color="#2f6690")
         axes.set(xlabel="share called settled (coverage)", ylabel="share of them wrong (risk)", xlim=(0, 1), ylim=(0, None))
         axes.grid(alpha=0.3)
+
+
+def line_chart(series: Mapping[str, Sequence[tuple[str, float]]], path: Path, title: str, ylabel: str = "") -> None:
+    """One line a series over the same labels; only some labels are written where there are many."""
+    with _figure(path, title, (6.4, 3.4)) as axes:
+        for place, (name, points) in enumerate(series.items()):
+            axes.plot([y for _, y in points], marker=MARKS[place % len(MARKS)], markersize=3, label=name)
+        names = [x for x, _ in next(iter(series.values()))]
+        step = max(1, len(names) // 8)
+        axes.set_xticks(range(0, len(names), step), names[::step], rotation=30, ha="right")
+        axes.set(ylabel=ylabel, ylim=(0, None))
+        axes.grid(alpha=0.3)
+        axes.legend(fontsize=8, frameon=False)
+
+
+def bar_chart(values: Mapping[str, float], path: Path, title: str, xlabel: str = "") -> None:
+    """A bar a value, in the order given."""
+    with _figure(path, title, (5.2, 0.8 + 0.26 * len(values))) as axes:
+        bars = axes.barh(range(len(values)), list(values.values()), height=0.7, color="#7aa6c2")
+        axes.bar_label(bars, fmt="%.4g", padding=2, fontsize=8)
+        axes.set_yticks(range(len(values)), list(values))
+        axes.invert_yaxis()
+        axes.set(xlabel=xlabel)
+
+
+def heat_map(rows: Mapping[str, Mapping[str, float]], path: Path, title: str) -> None:
+    """A square of shares in [0, 1], each written in its place."""
+    names = list(rows)
+    size = 1.6 + 0.55 * len(names)
+    with _figure(path, title, (size + 0.6, size)) as axes:
+        axes.imshow([[rows[a][b] for b in names] for a in names], vmin=0, vmax=1, cmap="Blues")
+        for y, a in enumerate(names):
+            for x, b in enumerate(names):
+                value = rows[a][b]
+                axes.text(x, y, f"{value:.2f}", ha="center", va="center", fontsize=7, color="white" if value > 0.6 else "black")
+        axes.set_xticks(range(len(names)), names, rotation=45, ha="right")
+        axes.set_yticks(range(len(names)), names)

@@ -4,26 +4,29 @@ The systems of our own are the ``Judge`` with parts of it switched off; all that
 ``judge_options``. The last three systems know nothing and keep the measures honest.
 """
 
+import hashlib
+import json
 import random
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
-from eval.jsonl import read_json
 from eval.runs import Run, RunHit, RunLine, ranked
 from eval.sets import Question
 from index.corpus import Corpus
 from index.errors import RulesError
-from index.folders import index_folder
+from index.folders import index_folder, write_atomic
 from index.numbers import RuleNumber
 from qa.answer import Answer
 
 if TYPE_CHECKING:
     from qa.judge import Judge
 
+ROOT = Path(__file__).parent.parent
 Found: TypeAlias = Answer | Sequence[tuple[RuleNumber, float]]
 NAMES = ("bm25", "dense", "hybrid", "full", "full-no-SIGNAL", "reversed", "random", "constant")
 WARM_UP = "a question to warm up"  # models and files load lazily; the first question would pay for all
@@ -104,40 +107,85 @@ def judge_options(name: str) -> dict[str, Any]:
 
 def load_system(name: str, index: Path | None, seed: int = 0) -> System:
     """A system by its name, over an index folder (by default the user's own)."""
-    if name == "reversed":
-        return Reversed(load_system("full", index))
-    if name in ("random", "constant"):
-        numbers = [rule.number for rule in load_corpus(index)]
-        return Random(numbers, seed) if name == "random" else Constant(numbers)
-    options = judge_options(name)
+    return load_systems([name], index, seed)[name]
+
+
+def load_systems(names: Sequence[str], index: Path | None, seed: int = 0) -> dict[str, System]:
+    """Several systems over one index, which is loaded once."""
     from qa.judge import Judge
 
-    return Judged(Judge.load(index or index_folder(), **options))
+    judge: Judge | None = None
+    systems: dict[str, System] = {}
+    for name in names:
+        if name in ("random", "constant"):
+            numbers = [rule.number for rule in load_corpus(index)]
+            systems[name] = Random(numbers, seed) if name == "random" else Constant(numbers)
+            continue
+        options = judge_options("full" if name == "reversed" else name)
+        judge = judge or Judge.load(index or index_folder())
+        judged = Judged(vary(judge, options))
+        systems[name] = Reversed(judged) if name == "reversed" else judged
+    return systems
+
+
+def vary(judge: "Judge", options: Mapping[str, Any]) -> "Judge":
+    """A judge that shares everything with another but these options of ``Judge.load``."""
+    from qa.rank import default_weights
+
+    other = copy(judge)
+    other.weights = options.get("weights") or default_weights()
+    other.signals = tuple(options["signals"] if options["signals"] is not None else other.weights.signals)
+    other.expand = options["expand"]
+    return other
 
 
 def load_corpus(index: Path | None) -> Corpus:
     """The corpus of an index folder (by default the user's own), without its encoder and vectors."""
-    from index.store import read_config
+    from index.store import read_corpus
 
-    folder = index or index_folder()
-    return Corpus.from_json(read_json(folder / str(read_config(folder)["build"]) / "corpus.json"))
+    return read_corpus(index or index_folder())
 
 
 def rebuild(index: Path | None, folder: Path, *, encoder: str | None = None, hide_examples: bool = False) -> Path:
     """Build an index of the same corpus in ``folder``, with another encoder or without the examples; returns the folder.
 
-    Only an index that never saw the examples can be asked them: each is in its rule's passage and in one of its own.
+    One that was made of the same index in the same way is taken as it is. ``eval.hide`` says what is hidden.
     """
+    from eval.hide import build_without_examples
     from index.build import build
     from index.encoder import SentenceEncoder
     from index.store import read_config
 
-    corpus = load_corpus(index)
+    source = index or index_folder()
+    made_of = json.dumps([read_config(source)["files"], encoder, hide_examples, code_hash("index", "eval/hide.py")])
+    stamp = folder / ".made-of.json"
+    if (folder / "config.json").is_file() and stamp.is_file() and stamp.read_text(encoding="utf-8") == made_of:
+        return folder
     if hide_examples:
-        corpus = replace(corpus, rules=tuple(replace(rule, examples=()) for rule in corpus))
-    name = encoder or str(read_config(index or index_folder())["encoder"]["name"])
-    build(corpus, folder, SentenceEncoder(name), say=lambda line: print(line, file=sys.stderr))
+        shown = rebuild(source, folder.with_name(f"{folder.name}-shown"), encoder=encoder) if encoder else source
+        build_without_examples(shown, folder, _say)
+    else:
+        build(load_corpus(source), folder, SentenceEncoder(encoder or str(read_config(source)["encoder"]["name"])), _say)
+    write_atomic(stamp, made_of.encode())
     return folder
+
+
+def code_hash(*paths: str) -> str:
+    """SHA-256 of source files, or of all Python and JSON files in a room: whether a figure is up to date."""
+    files = [
+        file
+        for path in paths
+        for file in (
+            [ROOT / path]
+            if (ROOT / path).is_file()
+            else sorted((ROOT / path).glob("*.py")) + sorted((ROOT / path).glob("*.json"))
+        )
+    ]
+    return hashlib.sha256(b"\0".join(file.read_bytes() for file in files)).hexdigest()
+
+
+def _say(line: str) -> None:
+    print(line, file=sys.stderr)
 
 
 def hits_of(found: Found) -> tuple[RunHit, ...]:

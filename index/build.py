@@ -1,29 +1,35 @@
 """Build an index: parse, link, embed, store."""
 
+import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from index.bank import bank_for
 from index.corpus import Corpus
-from index.encoder import Encoder, Progress, SentenceEncoder, Vectors
+from index.encoder import Encoder, OnnxEncoder, Progress, SentenceEncoder, Vectors
 from index.errors import RulesError
-from index.export import export
+from index.export import exported
 from index.passages import Passage, passages
 from index.store import check_target, save, stored_vectors
 
 PROBES = 200
 
 
-def build(corpus: Corpus, folder: Path, encoder: Encoder, say: Callable[[str], None] = print) -> dict[str, Any]:
-    """Embed a corpus and save the index.
+def build(
+    corpus: Corpus, folder: Path, encoder: Encoder, say: Callable[[str], None] = print, bank: Path | None = None
+) -> dict[str, Any]:
+    """Embed a corpus and our questions about it, and save the index.
 
     Args:
-        encoder: a ``SentenceEncoder`` is exported to ONNX, so that questions start fast; where that fails, a notice
-            says so and questions use it as it is.
+        encoder: a ``SentenceEncoder`` is exported to ONNX, which is faster at everything; where that fails, a notice
+            says so and it is used as it is.
         say: takes lines for the user.
+        bank: the folder of the question bank; the project's own if None.
 
     Returns:
         The saved ``config.json``.
@@ -35,35 +41,48 @@ def build(corpus: Corpus, folder: Path, encoder: Encoder, say: Callable[[str], N
         raise RulesError("there are no rules to index; give another rulebook")
     check_target(folder)
     with _locked(folder):
-        texts = sorted(passages(corpus), key=lambda p: p.kind)  # stable: each kind becomes one range of rows
-        sha256 = str(getattr(encoder, "sha256", ""))
-        old = stored_vectors(folder, sha256) if sha256 else {}
-        vectors = embed(texts, encoder, old, say)
-        about = {"name": encoder.name, "sha256": sha256, "kind": "own"}
-
-        def export_to(target: Path) -> dict[str, Any]:
-            return _export(encoder, target, texts, say)
-
-        return save(folder, corpus, texts, vectors, about, export_to)
+        questions = bank_for(corpus, bank) if bank else bank_for(corpus)
+        if questions.counts:
+            say(str(questions))
+        texts = sorted([*passages(corpus), *questions.passages()], key=lambda p: p.kind)  # each kind is one range of rows
+        ready = _prepare(encoder, texts, say)
+        old = stored_vectors(folder, ready.about["sha256"]) if ready.about["sha256"] else {}
+        vectors = embed(texts, ready.encoder, old, say)
+        return save(folder, corpus, texts, vectors, ready.about, ready.copy_to, questions.questions)
 
 
-def _export(encoder: Encoder, target: Path, texts: list[Passage], say: Callable[[str], None]) -> dict[str, Any]:
+@dataclass(frozen=True)
+class _Ready:
+    """An encoder in the form that embeds fastest, what the config says of it, and its files if it was exported."""
+
+    encoder: Encoder
+    about: dict[str, Any]
+    files: Path | None = None
+
+    def copy_to(self, target: Path) -> None:
+        if self.files is not None:
+            shutil.copytree(self.files, target)
+
+
+def _prepare(encoder: Encoder, texts: list[Passage], say: Callable[[str], None]) -> _Ready:
+    about = {"name": encoder.name, "sha256": str(getattr(encoder, "sha256", "")), "kind": "own"}
     if not isinstance(encoder, SentenceEncoder):
-        return {}
+        return _Ready(encoder, about)
     probes = [p.text for p in texts[:: max(1, len(texts) // PROBES)]][:PROBES]
     try:
-        form = export(encoder, target, probes, say)
+        files = exported(encoder, probes, say)
     except RulesError as error:
         say(f"note: {error}; questions will load sentence-transformers, which takes some seconds at the start")
-        return {"kind": "sentence-transformers"}
-    return {"kind": "onnx", "form": form}
+        return _Ready(encoder, about | {"kind": "sentence-transformers"})
+    runtime = OnnxEncoder(files)
+    return _Ready(runtime, about | {"kind": "onnx", "form": runtime.form}, files)
 
 
 def embed(texts: list[Passage], encoder: Encoder, old: dict[str, Vectors], say: Callable[[str], None]) -> Vectors:
     """The vectors of all passages, float32 (n, dim); what ``old`` has by key is not embedded again."""
     fresh = [p for p in texts if p.key not in old]
     if len(fresh) < len(texts):
-        say(f"{len(texts) - len(fresh)} of {len(texts)} passages are unchanged and keep their vectors")
+        say(f"{len(texts) - len(fresh):,} of {len(texts):,} passages are unchanged and keep their vectors")
     with progress("embedding", len(fresh)) as step:
         made = encoder.encode([p.text for p in fresh], step)
     new = dict(zip((p.key for p in fresh), made, strict=True))

@@ -3,13 +3,18 @@
 import hashlib
 import json
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from index.adapter import merge, read_adapter
 from index.errors import RulesError
+
+if TYPE_CHECKING:
+    from sentence_transformers import SentenceTransformer
 
 Vectors = NDArray[np.float32]
 Progress = Callable[[int], None]
@@ -65,42 +70,69 @@ def model_folder(name: str) -> Path | None:
     return folder
 
 
+def in_batches(
+    texts: Sequence[str], size: int, encode: Callable[[list[str]], NDArray[Any]], progress: Progress | None
+) -> Vectors:
+    """Encode texts in batches of similar length, so that little is spent on padding; rows in the order of the texts."""
+    order = sorted(range(len(texts)), key=lambda i: len(texts[i]))
+    rows: list[NDArray[Any]] = []
+    for start in range(0, len(order), size):
+        batch = [texts[i] for i in order[start : start + size]]
+        rows.append(encode(batch))
+        if progress:
+            progress(len(batch))
+    if not rows:
+        return np.zeros((0, 0), dtype=np.float32)
+    out = np.empty((len(texts), rows[0].shape[1]), dtype=np.float32)
+    out[order] = np.concatenate(rows)
+    return normalise(out)
+
+
 class SentenceEncoder:
-    """Any sentence-transformers model, by name or path; slow to import, so only builds use it.
+    """Any sentence-transformers model, by name or path; slow to import and to load, so that waits for the first use.
+
+    Args:
+        plain: leave out our adapter, where there is one for the model.
+
+    Attributes:
+        sha256: of the weights, with the adapter's; empty for a model that only a hub has.
 
     Raises:
         RulesError: there is no such model, or it can't be loaded.
     """
 
-    def __init__(self, name: str = DEFAULT_MODEL) -> None:
-        folder = model_folder(name)
-        from sentence_transformers import SentenceTransformer
+    def __init__(self, name: str = DEFAULT_MODEL, plain: bool = False) -> None:
+        self.name = name
+        self._folder = model_folder(name)
+        self.sha256 = weights_hash(self._folder) if self._folder else ""
+        self._adapter = None if plain or not self.sha256 else read_adapter(self.sha256)
+        if self._adapter:
+            self.sha256 = hashlib.sha256(f"{self.sha256} {self._adapter.sha256}".encode()).hexdigest()
 
+    @cached_property
+    def model(self) -> "SentenceTransformer":
+        from sentence_transformers import SentenceTransformer
+        from transformers.utils import logging
+
+        logging.disable_progress_bar()  # type: ignore[no-untyped-call]
         try:
-            self.model = SentenceTransformer(str(folder or name), device="cpu")
+            model = SentenceTransformer(str(self._folder or self.name), device="cpu")
         except Exception as error:  # the library raises many kinds for "not found", "no network", "not a model"
             reason = str(error).strip().splitlines()[0][:160] if str(error).strip() else type(error).__name__
             raise RulesError(
-                f"the encoder {name!r} can't be loaded ({reason}); give a model's folder or leave --encoder out"
+                f"the encoder {self.name!r} can't be loaded ({reason}); give a model's folder or leave --encoder out"
             ) from None
-        self.name = name
-        self.sha256 = weights_hash(folder) if folder else ""
+        if self._adapter:
+            merge(model, self._adapter)
+        return model
 
     def encode(self, texts: Sequence[str], progress: Progress | None = None) -> Vectors:
-        """Encode texts in batches of similar length, so that little is spent on padding."""
-        order = sorted(range(len(texts)), key=lambda i: len(texts[i]))
-        rows: list[Vectors] = []
-        for start in range(0, len(order), 64):
-            batch = order[start : start + 64]
-            found = self.model.encode([texts[i] for i in batch], batch_size=64, show_progress_bar=False)
-            rows.append(np.asarray(found, dtype=np.float32))
-            if progress:
-                progress(len(batch))
-        if not rows:
-            return np.zeros((0, self.model.get_embedding_dimension() or 0), dtype=np.float32)
-        out = np.empty((len(texts), rows[0].shape[1]), dtype=np.float32)
-        out[order] = np.concatenate(rows)
-        return normalise(out)
+        """Encode texts, 64 at a time."""
+
+        def batch(some: list[str]) -> NDArray[Any]:
+            return np.asarray(self.model.encode(some, batch_size=64, show_progress_bar=False))
+
+        return in_batches(texts, 64, batch, progress)
 
 
 class OnnxEncoder:
@@ -123,21 +155,20 @@ class OnnxEncoder:
         except Exception as error:  # each of the three libraries has its own kinds
             raise RulesError(f"the exported encoder in {folder} can't be read ({str(error)[:120]}); rebuild the index") from None
         self.name = str(settings["name"])
+        self.form = str(settings.get("form", ""))
         self._tokenizer.enable_truncation(int(settings["max_tokens"]))
         self._tokenizer.enable_padding(pad_id=int(settings["pad_id"]), pad_token=str(settings["pad_token"]))
         self._inputs = {value.name for value in self._session.get_inputs()}
 
     def encode(self, texts: Sequence[str], progress: Progress | None = None) -> Vectors:
-        """Encode texts in batches of 32."""
-        rows: list[NDArray[Any]] = []
-        for start in range(0, len(texts), 32):
-            batch = list(texts[start : start + 32])
-            encoded = self._tokenizer.encode_batch(batch)
-            feed = {
-                "input_ids": np.array([e.ids for e in encoded], dtype=np.int64),
-                "attention_mask": np.array([e.attention_mask for e in encoded], dtype=np.int64),
-            }
-            rows.append(self._session.run(None, {k: v for k, v in feed.items() if k in self._inputs})[0])
-            if progress:
-                progress(len(batch))
-        return normalise(np.concatenate(rows)) if rows else np.zeros((0, 0), dtype=np.float32)
+        """Encode texts, 32 at a time."""
+        return in_batches(texts, 32, self._batch, progress)
+
+    def _batch(self, texts: list[str]) -> NDArray[Any]:
+        encoded = self._tokenizer.encode_batch(texts)
+        feed = {
+            "input_ids": np.array([e.ids for e in encoded], dtype=np.int64),
+            "attention_mask": np.array([e.attention_mask for e in encoded], dtype=np.int64),
+        }
+        vectors: NDArray[Any] = self._session.run(None, {k: v for k, v in feed.items() if k in self._inputs})[0]
+        return vectors

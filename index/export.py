@@ -4,6 +4,8 @@ import contextlib
 import io
 import json
 import logging
+import secrets
+import shutil
 import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -13,9 +15,36 @@ import numpy as np
 
 from index.encoder import OnnxEncoder, SentenceEncoder, Vectors
 from index.errors import RulesError
+from index.folders import data_folder
 
 MIN_COSINE = 0.99
 """An exported encoder must keep this cosine to the original on every single probe."""
+
+
+VERSION = 1
+"""Raised when the exporter changes, so that what older ones kept is made again."""
+
+
+def exported(encoder: SentenceEncoder, probes: Sequence[str], say: Callable[[str], None]) -> Path:
+    """The folder of an encoder's exported form, which is made once and kept in the user's data folder.
+
+    Raises:
+        RulesError: as ``export``, or the data folder can't be written.
+    """
+    name = f"{encoder.sha256 or 'latest'}-{VERSION}"
+    kept = data_folder() / "encoders" / name
+    if encoder.sha256 and (kept / "encoder.json").is_file():
+        return kept
+    fresh = kept.with_name(f".{name}.{secrets.token_hex(4)}")
+    try:
+        export(encoder, fresh, probes, say)
+        shutil.rmtree(kept, ignore_errors=True)
+        fresh.rename(kept)
+    except OSError as error:
+        raise RulesError(f"the exported encoder can't be kept in {kept.parent} ({error.strerror}); make room there") from None
+    finally:
+        shutil.rmtree(fresh, ignore_errors=True)
+    return kept
 
 
 def export(encoder: SentenceEncoder, folder: Path, probes: Sequence[str], say: Callable[[str], None]) -> str:

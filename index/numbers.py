@@ -2,7 +2,7 @@
 
 import re
 from dataclasses import dataclass
-from functools import cached_property, total_ordering
+from functools import cached_property, lru_cache, total_ordering
 
 from index.errors import RulesError
 
@@ -36,11 +36,7 @@ class RuleNumber:
         Raises:
             RulesError: the text is not a rule number.
         """
-        cleaned = re.sub(r"^(?:cr|rules?|section|chapter)\b\.?\s*", "", text.strip().lower()).rstrip(". ")
-        match = PATTERN.fullmatch(cleaned)
-        if match is None or (len(match["section"]) == 1 and match["rule"]):
-            raise RulesError(f"{text.strip()[:40]!r} is not a rule number; write it like 702, 702.19 or 702.19b")
-        return cls(int(match["section"]), int(match["rule"]) if match["rule"] else None, match["letter"] or "")
+        return _parse(text)
 
     def __str__(self) -> str:
         return f"{self.section}" if self.rule is None else f"{self.section}.{self.rule}{self.letter}"
@@ -83,6 +79,15 @@ class RuleNumber:
         while step is not None and step != self:
             step = step.parent
         return step is not None
+
+
+@lru_cache(maxsize=20_000)  # an index names the same few thousand numbers again and again
+def _parse(text: str) -> RuleNumber:
+    cleaned = re.sub(r"^(?:cr|rules?|section|chapter)\b\.?\s*", "", text.strip().lower()).rstrip(". ")
+    match = PATTERN.fullmatch(cleaned)
+    if match is None or (len(match["section"]) == 1 and match["rule"]):
+        raise RulesError(f"{text.strip()[:40]!r} is not a rule number; write it like 702, 702.19 or 702.19b")
+    return RuleNumber(int(match["section"]), int(match["rule"]) if match["rule"] else None, match["letter"] or "")
 
 
 def next_letter(letter: str) -> str:

@@ -14,10 +14,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from index.bank import Question
 from index.citations import Citations
 from index.corpus import Corpus
 from index.encoder import Encoder, OnnxEncoder, SentenceEncoder, Vectors
@@ -26,6 +27,9 @@ from index.folders import write_atomic
 from index.numbers import RuleNumber
 from index.passages import Passage
 from index.words import Words
+
+if TYPE_CHECKING:
+    import faiss
 
 SCHEMA = 1
 REBUILD = "rebuild it: python -m index build"
@@ -44,21 +48,32 @@ class Index:
 
     Args:
         passages: sorted by kind, so that each kind is one range of rows.
-        vectors: float32 (n, dim), row i belongs to passage i.
+        vectors: the FAISS index whose row i belongs to passage i.
+        words: BM25 by kind of passage.
+        read_questions: brings the bank's questions when they are first needed.
     """
 
     def __init__(
-        self, corpus: Corpus, passages: Sequence[Passage], vectors: Vectors, encoder: Encoder, words: dict[str, Words]
+        self,
+        corpus: Corpus,
+        passages: Sequence[Passage],
+        vectors: "faiss.Index",
+        encoder: Encoder,
+        words: dict[str, Words],
+        read_questions: Callable[[], Iterable[Question]] = tuple,
     ) -> None:
-        import faiss
-
         self.corpus = corpus
         self.passages = list(passages)
+        self.vectors = vectors
         self.encoder = encoder
         self.words = words
-        self.vectors = faiss.IndexFlatIP(vectors.shape[1])
-        self.vectors.add(vectors)
         self.config: dict[str, Any] = {}
+        self._read_questions = read_questions
+
+    @cached_property
+    def questions(self) -> dict[str, Question]:
+        """The bank's questions in this edition, by id; passages of kind ``question`` carry it as their label."""
+        return {question.id: question for question in self._read_questions()}
 
     @cached_property
     def citations(self) -> Citations:
@@ -104,13 +119,15 @@ def save(
     passages: Sequence[Passage],
     vectors: Vectors,
     encoder: dict[str, Any],
-    export: Callable[[Path], dict[str, Any]],
+    copy_encoder: Callable[[Path], None],
+    questions: Sequence[Question] = (),
 ) -> dict[str, Any]:
     """Write an index.
 
     Args:
         encoder: what ``config.json`` says of the encoder: name, sha256, kind.
-        export: writes the encoder's files into the folder it is given; what it returns is added to ``encoder``.
+        copy_encoder: puts the encoder's files, if it has any, into a folder that does not exist yet.
+        questions: of the bank, placed in this corpus.
 
     Returns:
         The content of ``config.json``.
@@ -123,9 +140,9 @@ def save(
         folder.mkdir(parents=True, exist_ok=True)
         build = folder / f"build-{datetime.now(UTC):%Y%m%dT%H%M%S}-{secrets.token_hex(4)}"
         build.mkdir()
-        extra = export(build / "encoder")
-        _write(build, corpus, passages, vectors)
-        config = _config(build, corpus, passages, vectors, encoder | extra)
+        copy_encoder(build / "encoder")
+        _write(build, corpus, passages, vectors, questions)
+        config = _config(build, corpus, passages, vectors, encoder)
         old = _read_config(folder).get("build") if (folder / "config.json").exists() else None
         write_atomic(folder / "config.json", json.dumps(config, indent=1).encode())
     except OSError as error:
@@ -151,18 +168,22 @@ def check_target(folder: Path) -> None:
             raise RulesError(f"{folder} holds other files ({strangers[0]}); give an empty or new folder with --out")
 
 
-def _write(build: Path, corpus: Corpus, passages: Sequence[Passage], vectors: Vectors) -> None:
+def _write(build: Path, corpus: Corpus, passages: Sequence[Passage], vectors: Vectors, questions: Sequence[Question]) -> None:
     import faiss
 
     (build / "corpus.json").write_text(json.dumps(corpus.to_json(), ensure_ascii=False), encoding="utf-8")
-    with (build / "passages.jsonl").open("w", encoding="utf-8") as file:
-        for p in passages:
-            file.write(json.dumps([p.kind, [str(n) for n in p.rules], p.label, p.text], ensure_ascii=False) + "\n")
+    rows = ([p.kind, [str(n) for n in p.rules], p.label, p.text] for p in passages)
+    _write_lines(build / "passages.jsonl", rows)
+    _write_lines(build / "questions.jsonl", (question.to_json() for question in questions))
     flat = faiss.IndexFlatIP(vectors.shape[1])
     flat.add(vectors)
     faiss.write_index(flat, str(build / "vectors.faiss"))
     for kind in dict.fromkeys(p.kind for p in passages):
         Words.build([p.text for p in passages if p.kind == kind]).save(build / "words" / kind)
+
+
+def _write_lines(path: Path, rows: Iterable[Any]) -> None:
+    path.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8")
 
 
 def _config(
@@ -272,10 +293,13 @@ def _load(config: dict[str, Any], build: Path, encoder: Encoder | None) -> Index
 
     corpus = Corpus.from_json(json.loads((build / "corpus.json").read_text(encoding="utf-8")))
     passages = list(_passages(_lines(build / "passages.jsonl")))
-    flat = faiss.read_index(str(build / "vectors.faiss"))
-    vectors: Vectors = flat.reconstruct_n(0, flat.ntotal)
+    vectors = faiss.read_index(str(build / "vectors.faiss"))
     words = {kind: Words.load(build / "words" / kind) for kind in dict.fromkeys(p.kind for p in passages)}
-    index = Index(corpus, passages, vectors, encoder or _encoder(config, build), words)
+
+    def read_questions() -> Iterable[Question]:
+        return (Question.from_json(json.loads(line)) for line in _lines(build / "questions.jsonl"))
+
+    index = Index(corpus, passages, vectors, encoder or _encoder(config, build), words, read_questions)
     index.config = config
     return index
 
@@ -291,7 +315,8 @@ def _encoder(config: dict[str, Any], build: Path) -> Encoder:
 
 def _lines(path: Path) -> list[str]:
     """The lines of a file; only "\\n" ends one, whatever else a text holds (a JSON string may hold U+2028)."""
-    return path.read_text(encoding="utf-8").rstrip("\n").split("\n")
+    text = path.read_text(encoding="utf-8")
+    return text.rstrip("\n").split("\n") if text else []
 
 
 def _passages(lines: Iterable[str]) -> Iterable[Passage]:

@@ -10,6 +10,12 @@ from qa.question import Asked
 
 DEPTH = 100
 """How many passages each signal looks at."""
+NEIGHBOURS = 60
+"""How many of the bank's questions speak for their rules."""
+SOFT = 10
+"""A question of the bank at rank r (from 0) speaks with 1 / (SOFT + r) for its decisive rule."""
+OTHERS = 0.7
+"""And with this share of it for its other rules."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +48,22 @@ def by_words(kind: str) -> Signal:
     return signal
 
 
+def by_known(find: Callable[[Index, Asked, Vectors], list[Found]]) -> Signal:
+    """Rules that decide the bank's questions nearest to this one; near questions and decisive rules count most."""
+
+    def signal(index: Index, asked: Asked, vector: Vectors) -> list[Ranked]:
+        scores: dict[RuleNumber, float] = {}
+        first: dict[RuleNumber, Found] = {}
+        for rank, found in enumerate(find(index, asked, vector)[:NEIGHBOURS]):
+            for place, number in enumerate(found.passage.rules):
+                scores[number] = scores.get(number, 0.0) + (1.0 if place == 0 else OTHERS) / (SOFT + rank)
+                first.setdefault(number, found)
+        order = sorted(scores, key=lambda number: (-scores[number], number))
+        return [Ranked(number, first[number].passage.label, first[number].score) for number in order]
+
+    return signal
+
+
 def by_term(index: Index, asked: Asked, vector: Vectors) -> list[Ranked]:
     """The families of the keywords and rarer glossary terms that the question names; within one, by meaning."""
     heads = [Ranked(number, hit.term.name) for hit in asked.terms if not hit.term.common for number in hit.term.rules]
@@ -57,6 +79,8 @@ SIGNALS: dict[str, Signal] = {
     "words-rule": by_words("rule"),
     "words-example": by_words("example"),
     "words-glossary": by_words("glossary"),
+    "meaning-question": by_known(lambda index, asked, vector: index.nearest(vector, "question", NEIGHBOURS)),
+    "words-question": by_known(lambda index, asked, vector: index.matching(asked.text, "question", NEIGHBOURS)),
     "term": by_term,
 }
 

@@ -24,7 +24,7 @@ def answer_html(answer: Answer, writer: Writer) -> str:
     return (
         f'<section class="answer" aria-label="Answer" data-question="{esc(answer.question)}" data-permalink="{esc(permalink)}" '
         f'data-read-as="{esc(answer.read_as)}" data-rules="{" ".join(str(hit.number) for hit in answer.hits)}">'
-        f'<h2 class="asked" dir="auto" tabindex="-1">{esc(_shown(answer.question))}</h2>'
+        f'<h1 class="asked" dir="auto" tabindex="-1">{esc(_shown(answer.question))}</h1>'
         f"{_notes(answer)}{_known(answer.known, writer)}{_cards(answer)}{''.join(first)}{more if rest else ''}"
         f"{_terms(answer)}{_tools(permalink) if answer.hits else ''}</section>"
     )
@@ -62,14 +62,14 @@ def _known(known: Sequence[Known], writer: Writer) -> str:
         f'<p class="small">Decided by {", ".join(ref(n, title=writer.title(n)) for n in item.rules)}</p></li>'
         for item in known
     )
-    return f'<section class="known" aria-label="Known questions"><h3>We know this case</h3><ul>{items}</ul></section>'
+    return f'<section class="known" aria-label="Known questions"><h2>We know this case</h2><ul>{items}</ul></section>'
 
 
 def _cards(answer: Answer) -> str:
     if not answer.cards:
         return ""
     items = "".join(f"<li>{esc(card)}</li>" for card in answer.cards)
-    return f'<section class="named" aria-label="Cards in the question"><h3>Cards in the question</h3><ul>{items}</ul></section>'
+    return f'<section class="named" aria-label="Cards in the question"><h2>Cards in the question</h2><ul>{items}</ul></section>'
 
 
 def _family(family: Family, writer: Writer, marks: Marks, rank: dict[object, int]) -> str:
@@ -77,7 +77,7 @@ def _family(family: Family, writer: Writer, marks: Marks, rank: dict[object, int
     section = writer.title(family.hits[0].number.head)
     above = f'<span class="section">{esc(section)}</span>' if section != family.title else ""
     heading = f'<a class="ref" href="{esc(rule_address(family.number))}">{esc(family.number)} <span>{esc(family.title)}</span></a>'
-    return f'<section class="family" aria-label="{esc(family.number)} {esc(family.title)}"><h3>{heading}{above}</h3>{cards}</section>'
+    return f'<section class="family" aria-label="{esc(family.number)} {esc(family.title)}"><h2>{heading}{above}</h2>{cards}</section>'
 
 
 def _card(hit: Hit, writer: Writer, marks: Marks, rank: int) -> str:
@@ -86,7 +86,7 @@ def _card(hit: Hit, writer: Writer, marks: Marks, rank: int) -> str:
     best = ' <span class="badge">best match</span>' if rank == 1 else ""
     return (
         f'<article class="card" tabindex="-1" data-number="{number}" aria-label="Rule {number}">'
-        f'<header><h4>{ref(number, css="ref number")}</h4>{best}<span class="rank" title="Place in the answer">#{rank}</span></header>'
+        f'<header><h3>{ref(number, css="ref number")}</h3>{best}<span class="rank" title="Place in the answer">#{rank}</span></header>'
         f'<p class="text">{text}</p>{examples(hit.rule.examples, writer, marks)}'
         f'<footer>{_why(hit, writer)}{siblings(hit, writer)}</footer></article>'
     )

@@ -51,7 +51,7 @@ class Library:
         Raises:
             RulesError: k is out of range.
         """
-        return self.judge.ask(tidy(question[:QUESTION_READ]), k, previous=tidy(previous[:QUESTION_READ]))
+        return self.judge.ask(_encodable(question[:QUESTION_READ]), k, previous=_encodable(previous[:QUESTION_READ]))
 
     def ask(self, question: str, k: int = 10, previous: str = "") -> dict[str, Any]:
         """The answer as ``./ask --json`` prints it."""
@@ -193,3 +193,8 @@ def first_letter(entry: GlossaryEntry) -> str:
     """The letter under which a term stands; "#" for what begins with a digit or sign."""
     letter = entry.term[:1].upper()
     return letter if letter.isascii() and letter.isalpha() else "#"
+
+
+def _encodable(text: str) -> str:
+    """A text without lone surrogates, which no JSON in UTF-8 can carry."""
+    return text.encode("utf-8", "replace").decode("utf-8")

@@ -49,11 +49,11 @@ class Places:
             RulesError: it is no rule number, or this edition lacks it; names the nearest.
         """
         parts = _RANGE.split(text.strip()[:LONGEST], maxsplit=1)
-        first = RuleNumber.parse(parts[0] if len(text.strip()) <= LONGEST else text)
+        first = RuleNumber.parse(parts[0] if parts[0] and len(text.strip()) <= LONGEST else text)
         if len(parts) == 1:
             return self.at(first)
         last = complete(first, parts[1].strip().lower())
-        if last is None or last <= first or (last.rule is None) != (first.rule is None):
+        if last is None or last <= first or not _same_level(first, last):
             raise RulesError(f"{text.strip()[:LONGEST]!r} is not a range of rules; write it like 510.1c-d or 119.7-8")
         return self._range(first, last)
 
@@ -117,3 +117,10 @@ class Places:
             way.insert(0, step)
             step = step.parent
         return way
+
+
+def _same_level(first: RuleNumber, last: RuleNumber) -> bool:
+    """Whether two numbers can span a range: two sections, two rules of a section, or two subrules of a rule."""
+    if first.letter or last.letter:
+        return bool(first.letter and last.letter) and first.family == last.family
+    return (first.rule is None) == (last.rule is None) and (first.rule is None or first.section == last.section)

@@ -153,7 +153,7 @@ class Reader:
         """A list of glossary entries."""
         marks = Marks.typed([query])
         items = "".join(
-            f'<article class="card entry" tabindex="-1"><h3><a class="term plain" href="{esc(term_address(e.term))}">{esc(e.term)}</a></h3>'
+            f'<article class="card entry" tabindex="-1"><h2><a class="term plain" href="{esc(term_address(e.term))}">{esc(e.term)}</a></h2>'
             f'<p class="text">{self.writer.text(e.text, marks)}</p></article>'
             for e in entries
         )
@@ -177,7 +177,7 @@ class Reader:
         heading = f'{ref(match.number, f"{match.number} {match.title}", css="ref number")}'
         section = self.writer.title(match.number.head)
         above = f'<span class="section">{esc(section)}</span>' if section != match.title else ""
-        return f'<section class="card match" tabindex="-1" data-number="{match.number}"><h3>{heading}{above}</h3>{rows}</section>'
+        return f'<section class="card match" tabindex="-1" data-number="{match.number}"><h2>{heading}{above}</h2>{rows}</section>'
 
     def _found_rule(self, rule: Rule, hit: bool, marks: Marks) -> str:
         if rule.is_heading:

@@ -33,17 +33,17 @@ def esc(text: object) -> str:
 
 def rule_address(number: object) -> str:
     """Where a rule, family, section or range is shown: ``/rule/702.19b``."""
-    return f"/rule/{quote(str(number), safe='')}"
+    return f"/rule/{quote(tidy(str(number)), safe='')}"
 
 
 def term_address(term: str) -> str:
     """Where a glossary term is shown: ``/term/Trample``."""
-    return f"/term/{quote(term, safe='')}"
+    return f"/term/{quote(tidy(term), safe='')}"
 
 
 def question_address(question: str) -> str:
     """The permalink of a question."""
-    return f"/?q={quote(question, safe='')}"
+    return f"/?q={quote(tidy(question), safe='')}"
 
 
 def ref(number: object, text: str = "", title: str = "", css: str = "ref") -> str:
@@ -193,4 +193,4 @@ def _symbol(written: str) -> str:
 def snippet(text: str, length: int = 90) -> str:
     """The beginning of a text on one line, cut between words."""
     line = " ".join(text.split())
-    return line if len(line) <= length else line[:length].rsplit(" ", 1)[0].rstrip(",;:.") + " …"
+    return line if len(line) <= length else line[:length].rsplit(" ", 1)[0].rstrip(",;:.") + "\N{NO-BREAK SPACE}…"

@@ -3,6 +3,9 @@
 Their docstrings are what a language model reads, so they speak to it.
 """
 
+import json
+from collections.abc import Callable
+from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 import gradio as gr
@@ -62,10 +65,38 @@ def offer(library: Library) -> None:
         gr.api(function, api_name=function.__name__, queue=False)
 
 
-def _said(work: Any) -> dict[str, Any]:
+class ToolError(gr.Error):
+    """An error whose text is the reason alone; Gradio's own puts it in quotes."""
+
+    def __str__(self) -> str:
+        return str(self.message)
+
+
+def _said(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
     """The result, or the reason as an error that clients show."""
     try:
-        result: dict[str, Any] = work()
+        return work()
     except RulesError as error:
-        raise gr.Error(str(error), print_exception=False) from None
-    return result
+        raise ToolError(str(error), print_exception=False) from None
+
+
+def speak_json(demo: gr.Blocks) -> None:
+    """Make the MCP tools answer with JSON; Gradio would write Python's own notation, which other languages can't read."""
+    server = demo.mcp_server_obj
+    if server is None:
+        return
+    from mcp.types import TextContent
+
+    def content(data: list[Any], root_url: str) -> list[TextContent]:
+        return [TextContent(type="text", text=json.dumps(value, ensure_ascii=False)) for value in data]
+
+    server.postprocess_output_data = content
+
+
+def mcp_problem() -> str:
+    """Why the MCP tools can't be offered; empty where they can."""
+    try:
+        installed = version("mcp")
+    except PackageNotFoundError:
+        return "mcp is not installed"
+    return "" if installed.startswith("1.") else f"mcp {installed} is installed, and Gradio needs version 1"

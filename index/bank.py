@@ -1,0 +1,113 @@
+"""Our own questions with the rules that decide them, placed in the edition at hand."""
+
+import json
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from index.corpus import Corpus
+from index.errors import RulesError
+from index.numbers import RuleNumber
+from index.passages import Passage
+from index.pins import Pins, Place
+
+BANK = Path(__file__).resolve().parent.parent / "data" / "bank"
+PINS = "pins.json"
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question of the bank.
+
+    Attributes:
+        rules: what decides it, the decisive rule first; numbers of the edition it is placed in.
+        checked: how many readers have checked it.
+        changed: whether a rule's text has changed since, so that the ruling is no longer shown.
+    """
+
+    id: str
+    question: str
+    answer: str
+    rules: tuple[RuleNumber, ...]
+    level: int
+    kind: str
+    checked: int = 1
+    changed: bool = False
+
+    @classmethod
+    def from_json(cls, row: dict[str, Any]) -> "Question":
+        """Read a row of the bank or of a saved index; raises KeyError, TypeError, ValueError or RulesError."""
+        rules = tuple(RuleNumber.parse(number) for number in row["rules"])
+        if not rules or not str(row["question"]).strip():
+            raise ValueError("no rules or no question")
+        level, checked = int(row["level"]), int(row["checked"])
+        return cls(row["id"], row["question"], row["answer"], rules, level, row["kind"], checked, bool(row.get("changed", False)))
+
+    def to_json(self) -> dict[str, Any]:
+        return {**asdict(self), "rules": [str(number) for number in self.rules]}
+
+
+@dataclass(frozen=True)
+class Bank:
+    """The questions placed in one corpus, and what became of the others."""
+
+    questions: tuple[Question, ...]
+    counts: dict[str, int]
+
+    def passages(self) -> list[Passage]:
+        return [Passage(q.question, "question", q.rules, q.id) for q in self.questions]
+
+    def __str__(self) -> str:
+        parts = ", ".join(f"{count:,} {what}" for what, count in self.counts.items() if count)
+        return f"question bank: {parts}"
+
+
+def read_bank(folder: Path = BANK) -> list[Question]:
+    """Read all questions of a folder; a folder that is not there has none.
+
+    Raises:
+        RulesError: a line is not a question; names the file and line.
+    """
+    found: list[Question] = []
+    for path in sorted(folder.glob("*.jsonl")):
+        for line_number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            try:
+                found.append(Question.from_json(json.loads(line)))
+            except (ValueError, KeyError, TypeError, RulesError) as error:
+                raise RulesError(f"{path}, line {line_number}: not a question of the bank ({error}); mend the line") from None
+    return found
+
+
+def place(questions: Iterable[Question], pins: Pins, corpus: Corpus) -> Bank:
+    """Give each question the numbers of the corpus; one whose decisive rule the corpus lacks is dropped."""
+    places = pins.places(corpus)
+    counts = Counter(kept=0, moved=0, changed=0, dropped=0)
+    placed: list[Question] = []
+    for question in questions:
+        found = [places.get(number) for number in question.rules]
+        if found[0] is None:
+            counts["dropped"] += 1
+            continue
+        here: list[Place] = [p for p in found if p is not None]
+        new = replace(question, rules=tuple(dict.fromkeys(p.number for p in here)), changed=any(p.changed for p in here))
+        counts["changed" if new.changed else "kept" if new.rules == question.rules else "moved"] += 1
+        placed.append(new)
+    return Bank(tuple(placed), dict(counts))
+
+
+def bank_for(corpus: Corpus, folder: Path = BANK) -> Bank:
+    """The questions of a folder placed in a corpus; none where the folder has none.
+
+    Raises:
+        RulesError: a file of the bank is damaged.
+    """
+    questions = read_bank(folder)
+    if not questions:
+        return Bank((), {})
+    try:
+        pins = Pins.read(folder / PINS)
+    except (OSError, ValueError, KeyError) as error:
+        raise RulesError(f"{folder / PINS} can't be read ({type(error).__name__}); restore it from the repository") from None
+    return place(questions, pins, corpus)

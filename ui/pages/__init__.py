@@ -1,0 +1,6 @@
+"""The pages, in the order of the header. A further page is a module with a ``PAGE`` that is added here."""
+
+from ui.frame import Page
+from ui.pages import ask, browse, glossary, search, sources
+
+PAGES: tuple[Page, ...] = (ask.PAGE, browse.PAGE, glossary.PAGE, search.PAGE, sources.PAGE)

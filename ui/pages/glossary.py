@@ -1,0 +1,37 @@
+"""Glossary: by letter, and searched as you type. ``/term/Trample`` leads here."""
+
+import gradio as gr
+
+from ui.frame import Page, html
+from ui.library import Library, first_letter
+
+
+def build(library: Library) -> None:
+    """The search box, the letters and the terms."""
+    letters = sorted({first_letter(entry) for entry in library.corpus.glossary})
+    first = next((letter for letter in letters if letter != "#"), "")
+    html('<h1 class="page-title">Glossary</h1>')
+    box = gr.Textbox(elem_id="find", label="Find a term", placeholder="trample", lines=1, max_lines=1)
+    letter = gr.Radio(letters, value=first or None, label="Letters", elem_id="letters")
+    terms = html(library.reader.entries(library.glossary(letter=first)), elem_id="terms")
+
+    def by_text(query: str, chosen: str) -> str:
+        query = query or ""
+        return library.reader.entries(library.glossary(query, chosen or first), query[:100])
+
+    def by_letter(chosen: str) -> tuple[str, str]:
+        return library.reader.entries(library.glossary(letter=chosen or first)), ""
+
+    box.change(
+        by_text,
+        [box, letter],
+        terms,
+        queue=False,
+        show_progress="hidden",
+        trigger_mode="always_last",
+        api_visibility="private",
+    )
+    letter.input(by_letter, letter, [terms, box], queue=False, show_progress="hidden", api_visibility="private")
+
+
+PAGE = Page("glossary", "Glossary", build)

@@ -1,0 +1,95 @@
+"""The site: all pages as one Gradio app with routes, the JSON routes beside it, and its server."""
+
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+from index.errors import RulesError
+from index.folders import data_folder, index_folder
+from qa.judge import Judge
+
+# Before Gradio is imported anywhere: it must tell nobody that it runs.
+os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
+
+import gradio as gr
+from starlette.middleware import Middleware
+
+from ui.assets import Assets
+from ui.feedback import Feedback
+from ui.frame import framed
+from ui.http import json_routes, piece_routes
+from ui.library import Library
+from ui.middleware import Frame
+from ui.pages import PAGES
+from ui.port import check_port
+from ui.theme import css, theme
+from ui.tools import mcp_problem, offer, speak_json
+
+TITLE = "Rules Lawyer"
+
+
+def build(library: Library) -> gr.Blocks:
+    """All pages as one ``Blocks``: the start page first, the others as its routes."""
+    start, *others = PAGES
+    with gr.Blocks(title=TITLE, analytics_enabled=False, fill_width=True) as demo:
+        offer(library)  # first, so that these functions get the plain names
+        with framed(library, PAGES, start):
+            start.build(library)
+    for page in others:
+        with demo.route(page.name, page.path, show_in_navbar=False), framed(library, PAGES, page):
+            page.build(library)
+    return demo
+
+
+def launch(
+    judge: Judge, host: str = "127.0.0.1", port: int = 7860, *, share: bool = False, folder: Path | None = None
+) -> gr.Blocks:
+    """Serve the site, in threads of its own; ``block_thread`` of the result stays with it until it is interrupted.
+
+    Args:
+        folder: where feedback is kept; the user's data folder by default.
+
+    Raises:
+        RulesError: the port is in use, or the host is none of this computer's.
+    """
+    check_port(host, port)
+    library = Library(judge)
+    library.warm()
+    demo = build(library)
+    problem = mcp_problem()
+    if problem:
+        print(f"note: no MCP tools ({problem}); run: pip install 'gradio[mcp]'", file=sys.stderr)
+    routes = [*json_routes(library, Feedback(folder or data_folder(), library.corpus)).routes, *piece_routes(library).routes]
+    settings: dict[str, Any] = {"routes": routes, "middleware": [Middleware(Assets), Middleware(Frame)], "docs_url": None, "redoc_url": None}
+    try:
+        demo.launch(
+            server_name=host,
+            server_port=port,
+            share=share,
+            app_kwargs=settings,
+            mcp_server=not problem,
+            theme=theme(),
+            css=css(),
+            footer_links=[],
+            run_history=False,
+            ssr_mode=False,
+            pwa=False,
+            quiet=True,
+            show_error=True,
+            inbrowser=False,
+            prevent_thread_lock=True,
+        )
+    except OSError as error:
+        raise RulesError(f"the page can't be served at {host}:{port} ({error}); choose another port with --port") from None
+    speak_json(demo)
+    return demo
+
+
+def open_judge(index: Path | None) -> Judge:
+    """The judge of an index folder; the user's own by default.
+
+    Raises:
+        RulesError: there is no index, or it is damaged.
+    """
+    return Judge.load(index or index_folder())
