@@ -198,6 +198,7 @@ def calibrate(
 @main.command(name="all")
 @index_option
 @click.option("--rules", type=FILE, help="A rulebook file; its index is built under RUNS.")
+@click.option("--cards", type=FILE, help="Scryfall's bulk file, to go with --rules.")
 @click.option("--runs", type=FOLDER, default=ROOT / "runs", help="Where the runs go; those that are up to date are kept.")
 @click.option("--out", type=FILE, default=ROOT / "eval" / "RESULTS.md", help="The report; figures go beside it.")
 @click.option("--save", type=FILE, default=ROOT / "data" / "settled.json", help="Where the calibration goes.")
@@ -205,7 +206,15 @@ def calibrate(
 @click.option("--limit", type=click.IntRange(1), help="Only the first questions of each set: a trial.")
 @seed_option
 def everything(
-    index: Path | None, rules: Path | None, runs: Path, out: Path, save: Path, k: int, limit: int | None, seed: int
+    index: Path | None,
+    rules: Path | None,
+    cards: Path | None,
+    runs: Path,
+    out: Path,
+    save: Path,
+    k: int,
+    limit: int | None,
+    seed: int,
 ) -> None:
     """Run all systems on all sets, calibrate, and rewrite the report: what "make eval" does.
 
@@ -216,11 +225,11 @@ def everything(
     from index.cli import chosen, say
     from index.prepare import ensure_index
 
-    if rules and index:
-        raise RulesError("give only one of --index and --rules")
+    if (rules and index) or (cards and not rules):
+        raise RulesError("give either --index, or --rules with or without --cards")
     if not rules and not index:
         ensure_index(chosen(None), say)
-    folder = index_of(rules, runs, say) if rules else chosen(index)
+    folder = index_of(rules, cards, runs, say) if rules else chosen(index)
     suite = Suite(folder, runs, save, k, seed, limit or 0)
     write_report(run_all(suite, _progress, say), out)
     click.echo(out)

@@ -1,7 +1,9 @@
 """What the notebooks share: which index they look at, which questions they ask, and how they show things."""
 
+import importlib
 import os
 import tempfile
+import warnings
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,6 +12,11 @@ from eval.sets import Question, read_set
 from eval.systems import ROOT
 from index.corpus import Corpus
 from index.folders import data_folder
+
+with warnings.catch_warnings():
+    # In a notebook its first import complains of a missing widget, and the complaint would be kept among the outputs.
+    warnings.simplefilter("ignore")
+    importlib.import_module("tqdm.auto")
 
 VARIABLE = "RULES_NOTEBOOK_INDEX"
 

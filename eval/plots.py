@@ -5,6 +5,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 STYLE: Any = {  # matplotlib types the keys as one huge Literal
     "font.size": 9,
     "axes.spines.top": False,
@@ -26,7 +28,7 @@ def _figure(path: Path, title: str, size: tuple[float, float] = (5.2, 3.4)) -> I
     with pyplot.rc_context(STYLE):
         figure, axes = pyplot.subplots(figsize=size, layout="constrained")
         try:
-            axes.set_title(title)
+            figure.suptitle(title, fontsize=10)  # not the axes' title: it would be cut beside long labels
             yield axes
             path.parent.mkdir(parents=True, exist_ok=True)
             # A date in the file would change it at each run.
@@ -78,13 +80,11 @@ def risk_coverage(curve: Sequence[Sequence[float]], path: Path, title: str) -> N
 
 
 def line_chart(series: Mapping[str, Sequence[tuple[str, float]]], path: Path, title: str, ylabel: str = "") -> None:
-    """One line a series over the same labels; only some labels are written where there are many."""
+    """One line a series, over dates (YYYY-MM-DD)."""
     with _figure(path, title, (6.4, 3.4)) as axes:
         for place, (name, points) in enumerate(series.items()):
-            axes.plot([y for _, y in points], marker=MARKS[place % len(MARKS)], markersize=3, label=name)
-        names = [x for x, _ in next(iter(series.values()))]
-        step = max(1, len(names) // 8)
-        axes.set_xticks(range(0, len(names), step), names[::step], rotation=30, ha="right")
+            days = [np.datetime64(day) for day, _ in points]
+            axes.plot(days, [y for _, y in points], marker=MARKS[place % len(MARKS)], markersize=3, label=name)
         axes.set(ylabel=ylabel, ylim=(0, None))
         axes.grid(alpha=0.3)
         axes.legend(fontsize=8, frameon=False)
@@ -92,11 +92,12 @@ def line_chart(series: Mapping[str, Sequence[tuple[str, float]]], path: Path, ti
 
 def bar_chart(values: Mapping[str, float], path: Path, title: str, xlabel: str = "") -> None:
     """A bar a value, in the order given."""
-    with _figure(path, title, (5.2, 0.8 + 0.26 * len(values))) as axes:
+    with _figure(path, title, (6.4, 0.9 + 0.26 * len(values))) as axes:
         bars = axes.barh(range(len(values)), list(values.values()), height=0.7, color="#7aa6c2")
         axes.bar_label(bars, fmt="%.4g", padding=2, fontsize=8)
         axes.set_yticks(range(len(values)), list(values))
         axes.invert_yaxis()
+        axes.margins(x=0.12)  # room for the numbers
         axes.set(xlabel=xlabel)
 
 

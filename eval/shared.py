@@ -18,6 +18,7 @@ from index.encoder import Encoder, Progress, Vectors
 
 if TYPE_CHECKING:
     from qa.judge import Judge
+    from qa.retrieve import Ranked, Search, Signal
 
 
 @dataclass
@@ -64,9 +65,10 @@ def sharing(judges: Sequence["Judge"], memory: Memory) -> Iterator[None]:
     signals = dict(SIGNALS)
     encoders = {id(judge.index): (judge.index, judge.index.encoder) for judge in judges}
 
-    def remembered(name: str) -> Callable[..., Any]:
-        def signal(index: Any, asked: Any, *rest: Any) -> Any:
-            return memory.get((name, id(index), asked.text), lambda: signals[name](index, asked, *rest))
+    def remembered(name: str) -> "Signal":
+        def signal(search: "Search") -> "list[Ranked]":
+            ranked: list[Ranked] = memory.get((name, id(search.index), search.asked.text), lambda: signals[name](search))
+            return ranked
 
         return signal
 

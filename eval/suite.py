@@ -13,8 +13,10 @@ from typing import Any
 
 from eval.jsonl import read_json, write_json
 from eval.sets import Question, check_gold, read_set, set_hash
-from eval.systems import ROOT, code_hash, load_corpus, load_systems, rebuild
+from eval.systems import ROOT, code_hash, index_hash, load_corpus, load_systems, rebuild
+from index.cards import FILE as CARDS
 from index.errors import RulesError
+from index.folders import write_atomic
 from index.store import read_config
 
 SETS = ("dev", "test", "examples")
@@ -58,28 +60,35 @@ class Suite:
         return questions
 
 
-def system_names() -> list[str]:
+def system_names(index: Path) -> list[str]:
     """The baselines, and the whole without each of its signals and without citations."""
     from qa.rank import default_weights
     from qa.retrieve import SIGNALS
 
     used = [name for name, weight in default_weights().signals.items() if weight > 0 and name in SIGNALS]
+    if not (index / CARDS).is_file():
+        used = [name for name in used if not name.startswith("cards-")]
     return [*BASELINES, *(f"full-no-{signal}" for signal in (*used, "citation"))]
 
 
-def index_of(rules: Path, runs: Path, say: Callable[[str], None]) -> Path:
-    """The index of a rulebook file under ``runs``; one that is up to date is taken as it is."""
+def index_of(rules: Path, cards: Path | None, runs: Path, say: Callable[[str], None]) -> Path:
+    """The index of a rulebook file, with a file of cards beside it, under ``runs``; taken as it is if it is up to date."""
+    from index.cards import keep_cards, read_cards
     from index.prepare import build_index
     from index.sources import load_file
 
     folder, stamp = runs / "index", runs / "index.made-of"
-    bank = code_hash(*(str(path.relative_to(ROOT)) for path in sorted((ROOT / "data" / "bank").glob("*.json*"))))
-    made_of = f"{hashlib.sha256(rules.read_bytes()).hexdigest() if rules.is_file() else ''} {code_hash('index')} {bank}"
+    bank = sorted((ROOT / "data" / "bank").glob("*.json*"))
+    read = [hashlib.sha256(path.read_bytes()).hexdigest() for path in (rules, cards, *bank) if path and path.is_file()]
+    made_of = "\n".join([code_hash("index"), *read])
     if stamp.is_file() and stamp.read_text(encoding="utf-8") == made_of and (folder / "config.json").is_file():
         say(f"the index in {folder} is up to date")
         return folder
     build_index(load_file(rules).corpus, folder, None, say)
-    stamp.write_text(made_of, encoding="utf-8")
+    (folder / CARDS).unlink(missing_ok=True)
+    if cards:
+        say(f"{keep_cards(read_cards(cards), folder):,} cards kept beside the index")
+    write_atomic(stamp, made_of.encode())
     return folder
 
 
@@ -98,7 +107,7 @@ def measure(suite: Suite, name: str, progress: Progress, say: Callable[[str], No
     questions = suite.questions(name)
     hide = name == "examples"
     searched = rebuild(suite.index, suite.runs / "index-no-examples", hide_examples=True) if hide else suite.index
-    stamps = {system: _stamp(suite, searched, name, system, questions) for system in system_names()}
+    stamps = {system: _stamp(suite, searched, name, system, questions) for system in system_names(suite.index)}
     folders = {system: suite.runs / name / system for system in stamps}
     stale = [system for system, stamp in stamps.items() if not _fresh(folders[system] / "metrics.json", stamp)]
     if len(stale) < len(stamps):
@@ -152,8 +161,7 @@ def _facts(suite: Suite, name: str, system: str) -> dict[str, Any]:
 def _stamp(suite: Suite, index: Path, name: str, system: str, questions: Sequence[Question]) -> str:
     """What a figure depends on: the index, the set, the settings and the code."""
     code = code_hash("index", "qa", "eval/systems.py", "eval/shared.py", "eval/measures.py", "eval/stats.py", "eval/calibrate.py")
-    files = read_config(index)["files"]
-    parts = [files, set_hash(questions), name, system, suite.k, suite.seed, suite.limit, code]
+    parts = [index_hash(index), set_hash(questions), name, system, suite.k, suite.seed, suite.limit, code]
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]
 
 

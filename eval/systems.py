@@ -7,6 +7,7 @@ The systems of our own are the ``Judge`` with parts of it switched off; all that
 import hashlib
 import json
 import random
+import shutil
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from eval.runs import Run, RunHit, RunLine, ranked
 from eval.sets import Question
+from index.cards import FILE as CARDS
 from index.corpus import Corpus
 from index.errors import RulesError
 from index.folders import index_folder, write_atomic
@@ -122,7 +124,9 @@ def load_systems(names: Sequence[str], index: Path | None, seed: int = 0) -> dic
             systems[name] = Random(numbers, seed) if name == "random" else Constant(numbers)
             continue
         options = judge_options("full" if name == "reversed" else name)
-        judge = judge or Judge.load(index or index_folder())
+        if judge is None:
+            judge = Judge.load(index or index_folder())
+            judge.ask(WARM_UP)  # what it builds when it is first asked is then shared, too
         judged = Judged(vary(judge, options))
         systems[name] = Reversed(judged) if name == "reversed" else judged
     return systems
@@ -157,7 +161,7 @@ def rebuild(index: Path | None, folder: Path, *, encoder: str | None = None, hid
     from index.store import read_config
 
     source = index or index_folder()
-    made_of = json.dumps([read_config(source)["files"], encoder, hide_examples, code_hash("index", "eval/hide.py")])
+    made_of = json.dumps([index_hash(source), encoder, hide_examples, code_hash("index", "eval/hide.py")])
     stamp = folder / ".made-of.json"
     if (folder / "config.json").is_file() and stamp.is_file() and stamp.read_text(encoding="utf-8") == made_of:
         return folder
@@ -166,8 +170,19 @@ def rebuild(index: Path | None, folder: Path, *, encoder: str | None = None, hid
         build_without_examples(shown, folder, _say)
     else:
         build(load_corpus(source), folder, SentenceEncoder(encoder or str(read_config(source)["encoder"]["name"])), _say)
+    if (source / CARDS).is_file():
+        shutil.copyfile(source / CARDS, folder / CARDS)
     write_atomic(stamp, made_of.encode())
     return folder
+
+
+def index_hash(folder: Path) -> str:
+    """SHA-256 over the files of an index and the cards beside it."""
+    from index.store import read_config
+
+    files = json.dumps(read_config(folder)["files"], sort_keys=True).encode()
+    cards = (folder / CARDS).read_bytes() if (folder / CARDS).is_file() else b""
+    return hashlib.sha256(files + cards).hexdigest()
 
 
 def code_hash(*paths: str) -> str:

@@ -3,6 +3,7 @@
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from index.cards import Card
 from index.corpus import Corpus, GlossaryEntry, Rule, Source
 from index.numbers import RuleNumber
 
@@ -70,6 +71,14 @@ class Known:
 
 
 @dataclass(frozen=True)
+class Unclear:
+    """A name in a question that may mean several cards, so that none was taken."""
+
+    written: str
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Family:
     """The hits that share a rule, best first; ``title`` is its heading ("Trample") or its section's title."""
 
@@ -87,6 +96,8 @@ class Answer:
         read_as: what was searched for, where that differs (a follow-up read with the question before it).
         hits: best first, at most k.
         terms: the glossary entries of the terms named in the question.
+        cards: the cards named in it, with their Oracle texts, where cards are loaded.
+        unclear: the names in it that may mean several cards.
         edition: the edition's date as YYYY-MM-DD, or "undated".
         source: which rulebook speaks, with the notice that every face must show.
         settled: whether the rules found settle the question; None where no calibration is loaded.
@@ -101,7 +112,8 @@ class Answer:
     read_as: str = ""
     known: tuple[Known, ...] = ()
     terms: tuple[GlossaryEntry, ...] = ()
-    cards: tuple[str, ...] = ()
+    cards: tuple[Card, ...] = ()
+    unclear: tuple[Unclear, ...] = ()
     settled: bool | None = None
     confidence: float | None = None
     notice: str = ""
@@ -132,7 +144,8 @@ class Answer:
             ],
             "known": [{**asdict(k), "rules": [str(n) for n in k.rules]} for k in self.known],
             "terms": [asdict(term) for term in self.terms],
-            "cards": list(self.cards),
+            "cards": [asdict(card) for card in self.cards],
+            "unclear": [asdict(name) for name in self.unclear],
         }
 
     def _hit(self, hit: Hit) -> dict[str, Any]:

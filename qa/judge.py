@@ -4,16 +4,18 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 from pathlib import Path as FilePath
 
+from index.cards import Cards, open_cards
 from index.encoder import Encoder
 from index.errors import RulesError
 from index.numbers import RuleNumber
 from index.store import Index, load
-from qa.answer import Answer, Hit, Reason, title_map
+from qa.answer import Answer, Hit, Reason, Unclear, title_map
+from qa.cards import CardFinder
 from qa.expand import Path
 from qa.expand import expand as follow_citations
 from qa.question import Asked, read
 from qa.rank import Candidate, Weights, default_weights, fuse
-from qa.retrieve import gather
+from qa.retrieve import Search, gather
 from qa.terms import Lexicon
 
 MOST = 100
@@ -26,15 +28,23 @@ class Judge:
     Args:
         signals: use only these signals; all that have a weight, if None.
         expand: whether answers follow citations, where ``ask`` does not say.
+        cards: the cards whose names questions may use.
     """
 
     def __init__(
-        self, index: Index, *, weights: Weights | None = None, signals: Iterable[str] | None = None, expand: bool = True
+        self,
+        index: Index,
+        *,
+        weights: Weights | None = None,
+        signals: Iterable[str] | None = None,
+        expand: bool = True,
+        cards: Cards | None = None,
     ) -> None:
         self.index = index
         self.weights = weights or default_weights()
         self.signals = tuple(signals) if signals is not None else tuple(self.weights.signals)
         self.expand = expand
+        self.cards = cards
 
     @classmethod
     def load(
@@ -51,7 +61,12 @@ class Judge:
         Raises:
             RulesError: there is no index in the folder, or it is damaged.
         """
-        return cls(load(FilePath(folder), encoder), weights=weights, signals=signals, expand=expand)
+        index, cards = load(FilePath(folder), encoder), open_cards(FilePath(folder))
+        return cls(index, weights=weights, signals=signals, expand=expand, cards=cards)
+
+    @cached_property
+    def finder(self) -> CardFinder | None:
+        return CardFinder(self.cards, self.index.words["rule"]) if self.cards else None
 
     @cached_property
     def lexicon(self) -> Lexicon:
@@ -59,7 +74,7 @@ class Judge:
 
     def read(self, question: str, previous: str = "") -> Asked:
         """Understand a question, without answering it."""
-        return read(question, self.index.corpus, self.lexicon, self.index.words["rule"], previous)
+        return read(question, self.index.corpus, self.lexicon, self.index.words["rule"], self.finder, previous)
 
     def ask(self, question: str, k: int = 10, *, expand: bool | None = None, previous: str = "") -> Answer:
         """The k rules that decide a question, best first.
@@ -77,8 +92,7 @@ class Judge:
         asked = self.read(question, previous)
         if asked.empty:
             return self._answer(question, asked, [])
-        vector = self.index.encoder.encode([asked.text])[0]
-        ranked = fuse(gather(self.index, asked, vector, self.signals), self.weights)
+        ranked = fuse(gather(Search(self.index, asked), self.signals), self.weights)
         ranked = _first(self._asked_for(asked, ranked), ranked)
         follow = self.expand if expand is None else expand
         chosen = follow_citations(self.index, ranked, k, self.weights.expansion) if follow else [(c, ()) for c in ranked[:k]]
@@ -113,6 +127,12 @@ class Judge:
             question=question[:4_000],
             read_as=asked.text,
             hits=hits,
+            cards=tuple(named.card for named in asked.cards if named.card),
+            unclear=tuple(
+                Unclear(asked.text[named.start : named.end], tuple(card.name for card in named.cards[:12]))
+                for named in asked.cards
+                if not named.card
+            ),
             terms=tuple(hit.term.entry for hit in asked.terms if hit.term.entry and not hit.term.common),
             edition=corpus.name,
             source=corpus.source,

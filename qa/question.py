@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from index.corpus import Corpus
 from index.numbers import RuleNumber
 from index.words import TOKEN, Words, stem, tokens
+from qa.cards import CardFinder, Named, with_oracle_texts
 from qa.terms import Lexicon, TermHit
 
 LONGEST = 2_000
@@ -23,8 +24,9 @@ _DEFINING = re.compile(
 )
 _FILLER = frozenset(
     stem(word)
-    for word in """work works mean means do does keyword ability mechanic rule rules magic mtg game exactly actually thing creature
-    creatures card cards spell term word again please define explain definition meaning action keywords abilities""".split()
+    for word in """work works mean means do does keyword ability mechanic rule rules magic mtg game exactly actually thing
+    creature creatures card cards spell term word again please define explain definition meaning action keywords
+    abilities""".split()
 )
 _CARRIES_ON = re.compile(
     r"^\W*(?:and|but|or|also|then|so|what if|what about|how about|what then|same (?:thing|question|with)|even if|"
@@ -44,6 +46,8 @@ class Asked:
         missing: the numbers in it that the edition lacks.
         terms: the rulebook's terms in it.
         defines: the term that the question asks to have explained ("what does ward do"), if it is of that kind.
+        cards: the cards it names.
+        with_oracle: the text with the cards' Oracle texts in place of their names; empty where no card is named.
         notice: a word to the user; empty where all is well.
     """
 
@@ -52,6 +56,8 @@ class Asked:
     missing: tuple[RuleNumber, ...] = ()
     terms: tuple[TermHit, ...] = ()
     defines: TermHit | None = None
+    cards: tuple[Named, ...] = ()
+    with_oracle: str = ""
     notice: str = ""
 
     @property
@@ -67,11 +73,14 @@ def clean(text: str) -> str:
     return " ".join(visible.split())[:LONGEST]
 
 
-def read(question: str, corpus: Corpus, lexicon: Lexicon, words: Words, previous: str = "") -> Asked:
+def read(
+    question: str, corpus: Corpus, lexicon: Lexicon, words: Words, finder: CardFinder | None = None, previous: str = ""
+) -> Asked:
     """Understand a question.
 
     Args:
         words: the words of the rules, to tell a question in another language.
+        finder: finds the cards it names; None where no cards are loaded.
         previous: the question before it in the same chat, as it was read; empty at the start.
     """
     text = clean(question)
@@ -82,6 +91,7 @@ def read(question: str, corpus: Corpus, lexicon: Lexicon, words: Words, previous
     if previous and not numbers and carries_on(text):
         text = f"{clean(previous)} {text}"[-LONGEST:]
     found = tuple(lexicon.find(text))
+    cards = tuple(finder.find(text)) if finder else ()
     known = [word in words for word in tokens(text)]
     if not numbers and not found and sum(known) < 0.4 * len(known):
         notice = notice or "few words of this question occur in the rules, so the rules found may be far off; ask in English"
@@ -90,7 +100,9 @@ def read(question: str, corpus: Corpus, lexicon: Lexicon, words: Words, previous
         tuple(n for n in numbers if n in corpus),
         tuple(n for n in numbers if n not in corpus),
         found,
-        _defined(text, found),
+        None if cards else _defined(text, found),
+        cards,
+        with_oracle_texts(text, cards) if any(named.card for named in cards) else "",
         notice,
     )
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from index.encoder import Vectors
 from index.numbers import RuleNumber
@@ -27,34 +28,68 @@ class Ranked:
     score: float = 0.0
 
 
-Signal = Callable[[Index, Asked, Vectors], list[Ranked]]
+@dataclass(frozen=True)
+class Search:
+    """A question on its way through the signals; each text is encoded once, when it is first needed."""
+
+    index: Index
+    asked: Asked
+
+    @cached_property
+    def vector(self) -> Vectors:
+        return _encode(self.index, self.asked.text)
+
+    @cached_property
+    def oracle_vector(self) -> Vectors:
+        """Of the question with its cards' Oracle texts in place of their names."""
+        return _encode(self.index, self.asked.with_oracle)
+
+    def nearest(self, kind: str, k: int, oracle: bool = False) -> list[Found]:
+        """The passages of a kind that are nearest in meaning."""
+        return self.index.nearest(self.oracle_vector if oracle else self.vector, kind, k)
+
+    def matching(self, kind: str, k: int, oracle: bool = False) -> list[Found]:
+        """The passages of a kind that share words with the question."""
+        return self.index.matching(self.asked.with_oracle if oracle else self.asked.text, kind, k)
 
 
-def by_meaning(kind: str) -> Signal:
-    """Rules whose passages of a kind are nearest in meaning."""
+def _encode(index: Index, text: str) -> Vectors:
+    rows = index.encoder.encode([text])
+    return rows.reshape(-1)
 
-    def signal(index: Index, asked: Asked, vector: Vectors) -> list[Ranked]:
-        return _rules(index, index.nearest(vector, kind, DEPTH))
+
+Signal = Callable[[Search], list[Ranked]]
+Find = Callable[[Search], list[Found]]
+
+
+def by_meaning(kind: str, oracle: bool = False) -> Find:
+    return lambda search: search.nearest(kind, NEIGHBOURS if kind == "question" else DEPTH, oracle)
+
+
+def by_words(kind: str, oracle: bool = False) -> Find:
+    return lambda search: search.matching(kind, NEIGHBOURS if kind == "question" else DEPTH, oracle)
+
+
+def rules_of(find: Find) -> Signal:
+    """The rules that the passages found speak for, in their order."""
+
+    def signal(search: Search) -> list[Ranked]:
+        ranked: dict[RuleNumber, Ranked] = {}
+        for found in find(search):
+            for number in _speaks_for(search.index, found):
+                ranked.setdefault(number, Ranked(number, found.passage.label, found.score))
+        return list(ranked.values())
 
     return signal
 
 
-def by_words(kind: str) -> Signal:
-    """Rules whose passages of a kind share words with the question."""
+def decided_alike(find: Find) -> Signal:
+    """The rules that decide the bank's questions found; near questions and decisive rules count most."""
 
-    def signal(index: Index, asked: Asked, vector: Vectors) -> list[Ranked]:
-        return _rules(index, index.matching(asked.text, kind, DEPTH))
-
-    return signal
-
-
-def by_known(find: Callable[[Index, Asked, Vectors], list[Found]]) -> Signal:
-    """Rules that decide the bank's questions nearest to this one; near questions and decisive rules count most."""
-
-    def signal(index: Index, asked: Asked, vector: Vectors) -> list[Ranked]:
+    def signal(search: Search) -> list[Ranked]:
         scores: dict[RuleNumber, float] = {}
         first: dict[RuleNumber, Found] = {}
-        for rank, found in enumerate(find(index, asked, vector)[:NEIGHBOURS]):
+        for rank, found in enumerate(find(search)):
             for place, number in enumerate(found.passage.rules):
                 scores[number] = scores.get(number, 0.0) + (1.0 if place == 0 else OTHERS) / (SOFT + rank)
                 first.setdefault(number, found)
@@ -64,23 +99,34 @@ def by_known(find: Callable[[Index, Asked, Vectors], list[Found]]) -> Signal:
     return signal
 
 
-def by_term(index: Index, asked: Asked, vector: Vectors) -> list[Ranked]:
+def by_term(search: Search) -> list[Ranked]:
     """The families of the keywords and rarer glossary terms that the question names; within one, by meaning."""
-    heads = [Ranked(number, hit.term.name) for hit in asked.terms if not hit.term.common for number in hit.term.rules]
-    wanted = {head.number.family: head.via for head in heads if head.number.rule is not None}
-    order = (found.passage.rules[0] for found in index.nearest(vector, "rule", len(index.corpus.rules)))
-    return [Ranked(n, wanted[n.family]) for n in order if n.family in wanted and not is_link(index, n)]
+    heads = [(number, hit.term.name) for hit in search.asked.terms if not hit.term.common for number in hit.term.rules]
+    wanted = {number.family: name for number, name in heads if number.rule is not None}
+    if not wanted:
+        return []
+    order = (found.passage.rules[0] for found in search.nearest("rule", len(search.index.corpus.rules)))
+    return [Ranked(n, wanted[n.family]) for n in order if n.family in wanted and not is_link(search.index, n)]
+
+
+def with_cards(signal: Signal) -> Signal:
+    """A signal that has something to say only where the question names cards whose texts are known."""
+    return lambda search: signal(search) if search.asked.with_oracle else []
 
 
 SIGNALS: dict[str, Signal] = {
-    "meaning-rule": by_meaning("rule"),
-    "meaning-example": by_meaning("example"),
-    "meaning-glossary": by_meaning("glossary"),
-    "words-rule": by_words("rule"),
-    "words-example": by_words("example"),
-    "words-glossary": by_words("glossary"),
-    "meaning-question": by_known(lambda index, asked, vector: index.nearest(vector, "question", NEIGHBOURS)),
-    "words-question": by_known(lambda index, asked, vector: index.matching(asked.text, "question", NEIGHBOURS)),
+    "meaning-rule": rules_of(by_meaning("rule")),
+    "meaning-example": rules_of(by_meaning("example")),
+    "meaning-glossary": rules_of(by_meaning("glossary")),
+    "meaning-question": decided_alike(by_meaning("question")),
+    "words-rule": rules_of(by_words("rule")),
+    "words-example": rules_of(by_words("example")),
+    "words-glossary": rules_of(by_words("glossary")),
+    "words-question": decided_alike(by_words("question")),
+    "cards-meaning-rule": with_cards(rules_of(by_meaning("rule", oracle=True))),
+    "cards-meaning-question": with_cards(decided_alike(by_meaning("question", oracle=True))),
+    "cards-words-rule": with_cards(rules_of(by_words("rule", oracle=True))),
+    "cards-words-question": with_cards(decided_alike(by_words("question", oracle=True))),
     "term": by_term,
 }
 
@@ -89,14 +135,6 @@ def is_link(index: Index, number: RuleNumber) -> bool:
     """Whether a number is no answer by itself: a section, or a heading whose subrules say it all."""
     rule = index.corpus.by_number.get(number)
     return rule is None or (rule.is_heading and len(index.corpus.family(number)) > 1)
-
-
-def _rules(index: Index, found: Iterable[Found]) -> list[Ranked]:
-    ranked: dict[RuleNumber, Ranked] = {}
-    for hit in found:
-        for number in _speaks_for(index, hit):
-            ranked.setdefault(number, Ranked(number, hit.passage.label, hit.score))
-    return list(ranked.values())
 
 
 def _speaks_for(index: Index, found: Found) -> Iterator[RuleNumber]:
@@ -108,6 +146,6 @@ def _speaks_for(index: Index, found: Found) -> Iterator[RuleNumber]:
             yield index.corpus.family(number)[1].number
 
 
-def gather(index: Index, asked: Asked, vector: Vectors, wanted: Iterable[str]) -> dict[str, list[Ranked]]:
+def gather(search: Search, wanted: Iterable[str]) -> dict[str, list[Ranked]]:
     """Every wanted signal's ranking, best first."""
-    return {name: SIGNALS[name](index, asked, vector) for name in wanted if name in SIGNALS}
+    return {name: SIGNALS[name](search) for name in wanted if name in SIGNALS}

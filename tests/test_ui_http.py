@@ -189,7 +189,7 @@ def test_feedback_that_cannot_be_kept_says_why(client: httpx.Client, body: dict[
 
 
 def test_gradio_client_gets_the_same(address: str, tiny_judge: Judge) -> None:
-    from gradio_client import Client
+    from gradio_client import Client  # type: ignore[import-untyped]
 
     client = Client(address, verbose=False)
     got = client.predict(question=QUESTION, k=10, previous="", api_name="/ask")
@@ -216,7 +216,7 @@ async def _mcp(address: str) -> tuple[set[str], dict[str, Any]]:
     from mcp.client import streamable_http
 
     # The older name is gone in mcp 2, the newer one is not in the first of mcp 1.
-    connect = getattr(streamable_http, "streamable_http_client", None) or streamable_http.streamablehttp_client
+    connect = getattr(streamable_http, "streamable_http_client", None) or getattr(streamable_http, "streamablehttp_client")  # noqa: B009
     calls = {
         "ask": {"question": QUESTION},
         "check_citation": {"number": "702.19b"},

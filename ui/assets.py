@@ -67,7 +67,12 @@ def _compressed(start: Message, body: bytes) -> tuple[Message, bytes]:
 
     packed: bytes = brotli.compress(body, quality=9)
     headers = [(name, value) for name, value in start["headers"] if name not in (b"content-length", b"accept-ranges")]
-    headers += [(b"content-length", str(len(packed)).encode()), (b"content-encoding", b"br"), (b"vary", b"accept-encoding"), _KEEP]
+    headers += [
+        (b"content-length", str(len(packed)).encode()),
+        (b"content-encoding", b"br"),
+        (b"vary", b"accept-encoding"),
+        _KEEP,
+    ]
     return {**start, "headers": headers}, packed
 
 

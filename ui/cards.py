@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from index.numbers import RuleNumber
 from qa.answer import Answer, Family, Hit, Known, Reason
 from ui.text import UNMARKED, Marks, Writer, esc, question_address, ref, rule_address, term_address
 
@@ -72,12 +73,15 @@ def _cards(answer: Answer) -> str:
     return f'<section class="named" aria-label="Cards in the question"><h2>Cards in the question</h2><ul>{items}</ul></section>'
 
 
-def _family(family: Family, writer: Writer, marks: Marks, rank: dict[object, int]) -> str:
+def _family(family: Family, writer: Writer, marks: Marks, rank: dict[RuleNumber, int]) -> str:
     cards = "".join(_card(hit, writer, marks, rank[hit.number]) for hit in family.hits)
     section = writer.title(family.hits[0].number.head)
     above = f'<span class="section">{esc(section)}</span>' if section != family.title else ""
-    heading = f'<a class="ref" href="{esc(rule_address(family.number))}">{esc(family.number)} <span>{esc(family.title)}</span></a>'
-    return f'<section class="family" aria-label="{esc(family.number)} {esc(family.title)}"><h2>{heading}{above}</h2>{cards}</section>'
+    heading = (
+        f'<a class="ref" href="{esc(rule_address(family.number))}">{esc(family.number)} <span>{esc(family.title)}</span></a>'
+    )
+    name = f"{esc(family.number)} {esc(family.title)}"
+    return f'<section class="family" aria-label="{name}"><h2>{heading}{above}</h2>{cards}</section>'
 
 
 def _card(hit: Hit, writer: Writer, marks: Marks, rank: int) -> str:
@@ -86,9 +90,10 @@ def _card(hit: Hit, writer: Writer, marks: Marks, rank: int) -> str:
     best = ' <span class="badge">best match</span>' if rank == 1 else ""
     return (
         f'<article class="card" tabindex="-1" data-number="{number}" aria-label="Rule {number}">'
-        f'<header><h3>{ref(number, css="ref number")}</h3>{best}<span class="rank" title="Place in the answer">#{rank}</span></header>'
+        f"<header><h3>{ref(number, css='ref number')}</h3>{best}"
+        f'<span class="rank" title="Place in the answer">#{rank}</span></header>'
         f'<p class="text">{text}</p>{examples(hit.rule.examples, writer, marks)}'
-        f'<footer>{_why(hit, writer)}{siblings(hit, writer)}</footer></article>'
+        f"<footer>{_why(hit, writer)}{siblings(hit, writer)}</footer></article>"
     )
 
 

@@ -72,6 +72,7 @@ def header(corpus: Corpus, pages: Sequence[Page], page: Page) -> str:
 _READER = (
     '<aside class="reader" aria-label="Reader"><button type="button" class="close" aria-label="Close">✕</button>'
     '<div class="reader-body"><div class="hint"><h2>Read along</h2><p>Click a number to read the rule here, with what it cites '
-    "and what cites it.</p><dl><dt><kbd>/</kbd></dt><dd>to the box</dd><dt><kbd>↓</kbd> <kbd>↑</kbd></dt><dd>from rule to rule</dd>"
+    "and what cites it.</p><dl><dt><kbd>/</kbd></dt><dd>to the box</dd>"
+    "<dt><kbd>↓</kbd> <kbd>↑</kbd></dt><dd>from rule to rule</dd>"
     "<dt><kbd>Enter</kbd></dt><dd>open it</dd><dt><kbd>Esc</kbd></dt><dd>close it</dd></dl></div></div></aside>"
 )

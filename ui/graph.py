@@ -38,7 +38,7 @@ def neighbourhood(citations: Citations, centre: RuleNumber) -> Neighbourhood:
     for sign, follow in ((-1, citations.cited_by), (1, citations.cites)):
         for step in (1, 2):
             found = _next(columns.get(sign * (step - 1), ()), follow, shown, step)
-            columns[sign * step] = found[:COLUMN]
+            columns[sign * step] = tuple(found[:COLUMN])
             hidden[sign * step] = max(0, len(found) - COLUMN)
             shown.update(found[:COLUMN])
     for number in shown:
@@ -118,7 +118,10 @@ def _node(number: RuleNumber, at: tuple[float, float], centre: bool, writer: Wri
     name = f"{number} {writer.title(number)}"
     css = "node centre" if centre else "node"
     current = ' aria-current="true"' if centre else ""
-    return f'<a class="{css} ref" href="{esc(rule_address(number))}" aria-label="{esc(name)}"{current}><title>{esc(name)}</title>{box}{text}</a>'
+    return (
+        f'<a class="{css} ref" href="{esc(rule_address(number))}" aria-label="{esc(name)}"{current}>'
+        f"<title>{esc(name)}</title>{box}{text}</a>"
+    )
 
 
 def neighbours(citations: Citations, numbers: Sequence[RuleNumber]) -> tuple[list[RuleNumber], list[RuleNumber]]:

@@ -115,7 +115,7 @@ class Library:
     def check_citation(self, number: str, quote: str = "") -> dict[str, Any]:
         """Whether a number exists, what it says, and whether a quote stands in it exactly."""
         answer = self._head() | {"number": tidy(number).strip()[:40], "quote": tidy(quote)[:2_000]}
-        nothing = {"exists": False, "text": None, "examples": [], "title": None, "quoted": None, "stands_in": []}
+        nothing: dict[str, Any] = {"exists": False, "text": None, "examples": [], "title": None, "quoted": None, "stands_in": []}
         try:
             place = self.places.at(RuleNumber.parse(tidy(number)[:60]))
         except RulesError as error:

@@ -7,7 +7,7 @@ from typing import Any
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ui.text import esc
-from ui.theme import script
+from ui.theme import early
 
 DEEP_LINKS = {"/rule/": "/browse", "/term/": "/glossary"}
 """Addresses that show a Gradio page; the page reads the rest of the address itself."""
@@ -95,7 +95,7 @@ def clean_page(page: str) -> str:
     """Gradio's page without what points elsewhere or describes Gradio; addresses in it count from the root."""
     page = _RESIZER.sub("", _MANIFEST.sub("", _META.sub("", page)), count=1)
     page = _BASE.sub('<base href="/">', page, count=1)
-    head = f'<title>Rules Lawyer</title><meta name="description" content="{DESCRIPTION}">{script()}'
+    head = f'<title>Rules Lawyer</title><meta name="description" content="{DESCRIPTION}">{early()}'
     return page.replace("<head>", f"<head>{head}", 1)
 
 
@@ -103,9 +103,10 @@ def not_found(path: str) -> str:
     """A page for an address that leads nowhere."""
     return (
         '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
-        "<title>Not found – Rules Lawyer</title><style>body{font:1.1rem/1.6 system-ui,sans-serif;max-width:40rem;margin:15vh auto;"
-        "padding:0 1rem;color:#1d2430;background:#fbfaf7}a{color:#2f4bb8}@media(prefers-color-scheme:dark){body{color:#e7e9ee;"
-        "background:#14171d}a{color:#a9bdff}}</style>"
-        f'<main><h1>There is no page here</h1><p>{esc(path[:80])} leads nowhere.</p>'
-        '<p><a href="/">Ask a question</a>, <a href="/browse">browse the rules</a> or <a href="/search">search</a> them.</p></main></html>'
+        "<title>Not found – Rules Lawyer</title><style>body{font:1.1rem/1.6 system-ui,sans-serif;max-width:40rem;"
+        "margin:15vh auto;padding:0 1rem;color:#1d2430;background:#fbfaf7}a{color:#2f4bb8}@media(prefers-color-scheme:dark)"
+        "{body{color:#e7e9ee;background:#14171d}a{color:#a9bdff}}</style>"
+        f"<main><h1>There is no page here</h1><p>{esc(path[:80])} leads nowhere.</p>"
+        '<p><a href="/">Ask a question</a>, <a href="/browse">browse the rules</a> or <a href="/search">search</a> them.</p>'
+        "</main></html>"
     )

@@ -16,5 +16,7 @@ def check_port(host: str, port: int) -> None:
         with socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET):
             return
     except OSError as error:
-        hint = "choose another with --port" if error.errno != 13 else "ports below 1024 need rights; choose a higher one with --port"
+        hint = (
+            "choose another with --port" if error.errno != 13 else "ports below 1024 need rights; choose a higher one with --port"
+        )
         raise RulesError(f"port {port} on {host} can't be used ({os.strerror(error.errno or 0)}); {hint}") from None

@@ -86,7 +86,7 @@ class Reader:
         if len(family) < 2:
             return ""
         items = (
-            f'<li{" class=here aria-current=true" if rule.number == place.number else ""}>'
+            f"<li{' class=here aria-current=true' if rule.number == place.number else ''}>"
             f"{ref(rule.number)} {esc(snippet(rule.text))}</li>"
             for rule in family
         )
@@ -152,19 +152,22 @@ class Reader:
     def entries(self, entries: Sequence[GlossaryEntry], query: str = "") -> str:
         """A list of glossary entries."""
         marks = Marks.typed([query])
-        items = "".join(
-            f'<article class="card entry" tabindex="-1"><h2><a class="term plain" href="{esc(term_address(e.term))}">{esc(e.term)}</a></h2>'
-            f'<p class="text">{self.writer.text(e.text, marks)}</p></article>'
-            for e in entries
-        )
+        items = "".join(self._entry(entry, marks) for entry in entries)
         return items or '<p class="note" role="note">No term of this edition has these letters.</p>'
+
+    def _entry(self, entry: GlossaryEntry, marks: Marks) -> str:
+        link = f'<a class="term plain" href="{esc(term_address(entry.term))}">{esc(entry.term)}</a>'
+        text = self.writer.text(entry.text, marks)
+        return f'<article class="card entry" tabindex="-1"><h2>{link}</h2><p class="text">{text}</p></article>'
 
     def found(self, found: Found) -> str:
         """Search results: whole families, the rules that match set apart."""
         if found.query.empty:
             return ""
         if not found.matches:
-            return '<p class="note" role="status">Nothing found. Fewer words find more; a question goes to <a href="/">Ask</a>.</p>'
+            return (
+                '<p class="note" role="status">Nothing found. Fewer words find more; a question goes to <a href="/">Ask</a>.</p>'
+            )
         shown = len(found.matches)
         count = f"{found.total} families" if found.total != 1 else "1 family"
         more = f" The best {shown} are shown; another word narrows it." if found.total > shown else ""
@@ -174,7 +177,7 @@ class Reader:
 
     def _match(self, match: Match, marks: Marks) -> str:
         rows = "".join(self._found_rule(rule, rule.number in match.hits, marks) for rule in match.rules[:FULL])
-        heading = f'{ref(match.number, f"{match.number} {match.title}", css="ref number")}'
+        heading = f"{ref(match.number, f'{match.number} {match.title}', css='ref number')}"
         section = self.writer.title(match.number.head)
         above = f'<span class="section">{esc(section)}</span>' if section != match.title else ""
         return f'<section class="card match" tabindex="-1" data-number="{match.number}"><h2>{heading}{above}</h2>{rows}</section>'

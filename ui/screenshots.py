@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from index.errors import RulesError
 from ui.browser import chromium, served
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 WIDTHS = (390, 1280)
-THEMES = ("light", "dark")
+THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 QUESTION = "Does deathtouch work with trample?"
 VIEWS: dict[str, tuple[str, str]] = {
     "start": ("/", ".welcome"),

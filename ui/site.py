@@ -32,7 +32,8 @@ TITLE = "Rules Lawyer"
 def build(library: Library) -> gr.Blocks:
     """All pages as one ``Blocks``: the start page first, the others as its routes."""
     start, *others = PAGES
-    with gr.Blocks(title=TITLE, analytics_enabled=False, fill_width=True) as demo:
+    demo = gr.Blocks(title=TITLE, analytics_enabled=False, fill_width=True)
+    with demo:
         offer(library)  # first, so that these functions get the plain names
         with framed(library, PAGES, start):
             start.build(library)
@@ -61,7 +62,12 @@ def launch(
     if problem:
         print(f"note: no MCP tools ({problem}); run: pip install 'gradio[mcp]'", file=sys.stderr)
     routes = [*json_routes(library, Feedback(folder or data_folder(), library.corpus)).routes, *piece_routes(library).routes]
-    settings: dict[str, Any] = {"routes": routes, "middleware": [Middleware(Assets), Middleware(Frame)], "docs_url": None, "redoc_url": None}
+    settings: dict[str, Any] = {
+        "routes": routes,
+        "middleware": [Middleware(Assets), Middleware(Frame)],
+        "docs_url": None,
+        "redoc_url": None,
+    }
     try:
         demo.launch(
             server_name=host,

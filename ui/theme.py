@@ -9,7 +9,18 @@ STATIC = Path(__file__).parent / "static"
 SANS = ("system-ui", "-apple-system", "Segoe UI", "Roboto", "Noto Sans", "Liberation Sans", "sans-serif")
 MONO = ("ui-monospace", "SFMono-Regular", "Menlo", "Consolas", "Liberation Mono", "monospace")
 _INK = gr.themes.Color(
-    "#f4f6fd", "#e6ebfb", "#cdd7f7", "#a9bdff", "#7f97ec", "#5570d6", "#2f4bb8", "#283f99", "#22347c", "#1d2b63", "#141d44", "indigo"
+    "#f4f6fd",
+    "#e6ebfb",
+    "#cdd7f7",
+    "#a9bdff",
+    "#7f97ec",
+    "#5570d6",
+    "#2f4bb8",
+    "#283f99",
+    "#22347c",
+    "#1d2b63",
+    "#141d44",
+    "indigo",
 )
 
 
@@ -57,10 +68,14 @@ def theme() -> gr.themes.Base:
     )
 
 
+# Gradio puts a page together piece by piece; it is shown when page.js says that all are there, so that nothing jumps.
+_EARLY = "html:not([data-ready]) .contain{visibility:hidden}.nav-holder{display:none}"
+
+
 @cache
-def script() -> str:
-    """Our script, for the page's head. Gradio's own ``head`` is put in by its client and would come too late."""
-    return f"<script>{(STATIC / 'page.js').read_text(encoding='utf-8')}</script>"
+def early() -> str:
+    """What must stand in the page's head; Gradio's own ``head`` is put in by its client and would come too late."""
+    return f"<style>{_EARLY}</style><script>{(STATIC / 'page.js').read_text(encoding='utf-8')}</script>"
 
 
 def css() -> str:

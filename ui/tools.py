@@ -9,6 +9,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 import gradio as gr
+from gradio.events import api
 
 from index.errors import RulesError
 from ui.library import Library
@@ -53,7 +54,7 @@ def offer(library: Library) -> None:
         return _said(lambda: library.define(term))
 
     def check_citation(number: str, quote: str = "") -> dict[str, Any]:
-        """Check a citation of a Magic: The Gathering rule: does the number exist, what does it say, does the quote stand in it exactly.
+        """Check a citation of a Magic: The Gathering rule: the number exists, and the quote stands in it exactly.
 
         Args:
             number: The cited number, such as 702.19b.
@@ -62,7 +63,7 @@ def offer(library: Library) -> None:
         return _said(lambda: library.check_citation(number, quote))
 
     for function in (ask, show_rule, search_rules, define, check_citation):
-        gr.api(function, api_name=function.__name__, queue=False)
+        api(function, api_name=function.__name__, queue=False)
 
 
 class ToolError(gr.Error):
@@ -90,7 +91,7 @@ def speak_json(demo: gr.Blocks) -> None:
     def content(data: list[Any], root_url: str) -> list[TextContent]:
         return [TextContent(type="text", text=json.dumps(value, ensure_ascii=False)) for value in data]
 
-    server.postprocess_output_data = content
+    server.postprocess_output_data = content  # type: ignore[method-assign, assignment]
 
 
 def mcp_problem() -> str:

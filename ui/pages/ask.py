@@ -25,7 +25,7 @@ WELCOME = (
     '<section class="welcome" aria-label="How to ask"><h1>Which rule decides it?</h1>'
     "<p>Ask about a game of Magic in plain words. You get the numbered rules that decide it, word for word, "
     "with the reason why each is there.</p>"
-    f'<ul class="chips" aria-label="Examples">{{chips}}</ul></section>'
+    '<ul class="chips" aria-label="Examples">{chips}</ul></section>'
 )
 
 Turn = tuple[str, str, list[str]]

@@ -22,9 +22,7 @@ def build(library: Library) -> None:
     def find(query: str) -> str:
         return library.reader.found(library.finder.find(tidy(query or ""))) or HELP
 
-    box.change(
-        find, box, results, queue=False, show_progress="hidden", trigger_mode="always_last", api_visibility="private"
-    )
+    box.change(find, box, results, queue=False, show_progress="hidden", trigger_mode="always_last", api_visibility="private")
 
 
 PAGE = Page("search", "Search", build)

@@ -259,7 +259,7 @@
   const started = () => {
     // Gradio puts the pieces in place one by one, in no certain order.
     const layout = $("#layout");
-    if (!page() || !layout || (layout.matches(".beside") && !$(".reader-body"))) return false;
+    if (!page() || !layout || !$("footer.site") || (layout.matches(".beside") && !$(".reader-body"))) return false;
     if (page() === "browse" && !view()) return false;
     if (page() === "ask" && !($("#answer section") && box())) return false;
     for (const place of [view(), $(".reader-body")]) if (place) place.start = place.innerHTML;
@@ -272,6 +272,18 @@
   };
   const early = target(deep);
   if (early) piece(early.address).catch(() => {}); // ask for it while Gradio still loads
-  new MutationObserver((_, observer) => { if (started()) observer.disconnect(); })
-    .observe(document.documentElement, { childList: true, subtree: true });
+  // Shown when everything is there and two frames have brought nothing new; in any case after a while.
+  let changed = 0;
+  const show = () => { document.documentElement.dataset.ready = ""; };
+  const settle = (seen, frames) => {
+    if (frames === 2 && seen === changed) return show();
+    requestAnimationFrame(() => settle(changed, seen === changed ? frames + 1 : 0));
+  };
+  setTimeout(show, 4000);
+  let begun = false;
+  const watch = new MutationObserver(() => {
+    changed += 1;
+    if (!begun && started()) { begun = true; settle(changed, 0); setTimeout(() => watch.disconnect(), 1000); }
+  });
+  watch.observe(document.documentElement, { childList: true, subtree: true });
 })();
