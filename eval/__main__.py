@@ -78,16 +78,14 @@ def run(
     from eval.systems import ask_all, load_corpus, load_system, rebuild
 
     corpus = load_corpus(index)
-    questions = read_set(set_name, corpus=corpus)[:limit]
-    check_gold(questions, corpus)
+    check_gold(questions := read_set(set_name, corpus=corpus)[:limit], corpus)
     _note_edition(questions, corpus)
     hide = set_name == "examples" and not show_examples
-    special = "-".join(["index", *([Path(encoder).name] if encoder else []), *(["no-examples"] if hide else [])])
+    special = "-".join(["index", *([Path(encoder).name] if encoder else []), *["no-examples"] * hide])
     # Beside the results, not in them: the next system's run finds the vectors there and embeds nothing again.
     searched = rebuild(index, out.parent / special, encoder=encoder, hide_examples=hide) if encoder or hide else index
-    asked = load_system(system, searched, seed)
     with _progress(f"asking {system}", len(questions)) as tick:
-        found = ask_all(asked, questions, k, tick)
+        found = ask_all(load_system(system, searched, seed), questions, k, tick)
     facts = {
         "system": system,
         "set": describe_set(set_name, questions),
@@ -233,6 +231,20 @@ def everything(
     suite = Suite(folder, runs, save, k, seed, limit or 0)
     write_report(run_all(suite, _progress, say), out)
     click.echo(out)
+
+
+@main.command()
+@index_option
+def notebooks(index: Path | None) -> None:
+    """Run the notebooks and keep their outputs; without --index on the digest.
+
+    Example: python -m eval notebooks --index my-index
+    """
+    from eval.notebook import execute
+
+    with _progress("running the notebooks", 3) as tick:
+        for path in execute(index, tick):
+            click.echo(path)
 
 
 @main.command()

@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
-from threading import Timer
 from time import perf_counter
 from typing import Any
 
@@ -23,6 +22,17 @@ ROOMS = ("index", "qa", "ui", "eval")
 REPEATS = 5
 LONGEST = 600
 """Seconds after which a program is given up."""
+
+
+# A program's peak memory counts from before it replaced the one that started it, so a small one must stand between.
+BETWEEN = """
+import json, resource, subprocess, sys, time
+begin = time.perf_counter()
+done = subprocess.run([sys.executable, *sys.argv[1:]], stdin=-3, stdout=-1, stderr=-3)
+seconds, used = time.perf_counter() - begin, resource.getrusage(resource.RUSAGE_CHILDREN)
+output = done.stdout.decode("utf-8", "replace")
+print(json.dumps([seconds, used.ru_utime + used.ru_stime, used.ru_maxrss, done.returncode, output]))
+"""
 
 
 @dataclass(frozen=True)
@@ -38,26 +48,18 @@ class Child:
 
 def child(*arguments: str) -> Child:
     """Run this Python with arguments, in the project's root; its standard error goes nowhere."""
-    with tempfile.TemporaryFile() as output:
-        begin = perf_counter()
-        process = subprocess.Popen(
-            [sys.executable, *arguments],
-            cwd=ROOT,
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        )
-        timer = Timer(LONGEST, os.killpg, (process.pid, signal.SIGKILL))
-        timer.start()
-        _, status, usage = os.wait4(process.pid, 0)  # not wait(): only this tells the CPU and memory of one child
-        timer.cancel()
-        seconds = perf_counter() - begin
-        process.returncode = os.waitstatus_to_exitcode(status)
-        output.seek(0)
-        text = output.read().decode("utf-8", "replace")
-    memory = usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024) / 1e6
-    return Child(seconds, usage.ru_utime + usage.ru_stime, memory, process.returncode, text)
+    begin = perf_counter()
+    between = subprocess.Popen(
+        [sys.executable, "-c", BETWEEN, *arguments], cwd=ROOT, stdout=subprocess.PIPE, start_new_session=True
+    )
+    try:
+        said, _ = between.communicate(timeout=LONGEST)
+    except subprocess.TimeoutExpired:
+        os.killpg(between.pid, signal.SIGKILL)  # the session is its own, with all that it started
+        between.communicate()
+        return Child(perf_counter() - begin, 0.0, 0.0, -signal.SIGKILL, "")
+    seconds, cpu, memory, code, output = json.loads(said)
+    return Child(seconds, cpu, memory * (1 if sys.platform == "darwin" else 1024) / 1e6, code, output)
 
 
 def start(index: Path, set_name: str, limit: int) -> dict[str, Any]:

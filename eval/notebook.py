@@ -11,7 +11,8 @@ from typing import Any
 from eval.sets import Question, read_set
 from eval.systems import ROOT
 from index.corpus import Corpus
-from index.folders import data_folder
+from index.errors import RulesError
+from index.folders import data_folder, write_atomic
 
 with warnings.catch_warnings():
     # In a notebook its first import complains of a missing widget, and the complaint would be kept among the outputs.
@@ -44,6 +45,36 @@ def notebook_questions(corpus: Corpus, name: str = "dev", limit: int = 0) -> lis
     """The questions of a set whose gold this rulebook has; the digest has only the most used rules."""
     asked = [q for q in read_set(name, corpus=corpus) if all(number in corpus or corpus.under(number) for number in q.rules)]
     return asked[: limit or None]
+
+
+def execute(index: Path | None, tick: Callable[[], object] = lambda: None) -> list[Path]:
+    """Run the project's notebooks and keep their outputs in them.
+
+    Args:
+        index: what they look at; else what ``notebook_index`` says.
+
+    Raises:
+        RulesError: a cell fails.
+    """
+    import nbformat
+    from nbclient import NotebookClient
+    from nbclient.exceptions import CellExecutionError
+
+    environment = os.environ | ({VARIABLE: str(index.resolve())} if index else {})
+    paths = sorted((ROOT / "notebooks").glob("*.ipynb"))
+    for path in paths:
+        notebook = nbformat.read(path, 4)  # type: ignore[no-untyped-call]
+        where = {"metadata": {"path": str(path.parent)}}
+        # Without the timing, which would change the file each time.
+        client = NotebookClient(notebook, timeout=600, kernel_name="python3", resources=where, record_timing=False)
+        try:
+            client.execute(env=environment)
+        except CellExecutionError as error:
+            raise RulesError(f"{path.name} fails: {error.ename}: {error.evalue}") from None
+        notebook.metadata["language_info"] = {"name": "python"}
+        write_atomic(path, nbformat.writes(notebook).encode())  # type: ignore[no-untyped-call]
+        tick()
+    return paths
 
 
 def show_table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> Any:

@@ -64,6 +64,32 @@ def build(rules: Path | None, dataset: str | None, digest: bool, out: Path | Non
 
 
 @cli.command()
+@click.option("--file", "file", type=FILE, help="Scryfall's bulk file of type oracle_cards.")
+@click.option("--fetch", "download", is_flag=True, help="Download that file first (about 170 MB).")
+@INDEX
+def cards(file: Path | None, download: bool, index: Path | None) -> None:
+    """Keep the cards beside an index, so that questions may name them.
+
+    The cards kept before stay where the new ones can't be read.
+
+    Example: python -m index cards --fetch --index my-index
+    """
+    from index.bulk import downloaded, keep
+    from index.cards import require_index
+
+    folder = chosen(index)
+    if (file is None) == (not download):
+        raise click.UsageError("give --file FILE or --fetch")
+    require_index(folder)
+    if file is not None:
+        count = keep(file, folder)
+    else:
+        with downloaded(folder) as path:
+            count = keep(path, folder)
+    click.echo(f"{count:,} cards kept in {folder}")
+
+
+@cli.command()
 @click.argument("file", type=FILE)
 @click.option("--all", "every", is_flag=True, help="List every note and unplaced line, not only the first 20.")
 def check(file: Path, every: bool) -> int:

@@ -19,8 +19,10 @@ from index.numbers import RuleNumber
 SIZE = 24
 SAME = 0.8
 """From this likeness on, two texts are the same rule, at most reworded in passing."""
-MOVED = 0.5
-"""From this likeness on, the best match is where a rule has gone."""
+MOVED = 0.65
+"""From this likeness on, the best match is where a rule has gone; less may be a look-alike (increment and evolve)."""
+REWORDED = 0.4
+"""From this likeness on, a rule under its old number is the same one, reworded."""
 
 Sketch = frozenset[int]
 _WORD = re.compile(r"[a-z0-9{}+/'-]+")
@@ -113,7 +115,9 @@ class _Finder:
         """The rule most like a pinned one; among equals the one under the same number, then the nearest family."""
         near: Iterable[RuleNumber] = {n for value in pinned for n in self._rules.get(value, ())}
         scored = [(likeness(pinned, self._here[n]), n == number, n.family == number.family, n) for n in near]
-        if not scored:
-            return None
-        score, _, _, where = max(scored, key=lambda item: (item[0], item[1], item[2], tuple(-ord(c) for c in str(item[3]))))
-        return Place(where, score) if score >= MOVED else None
+        if scored:
+            score, _, _, where = max(scored, key=lambda item: (*item[:3], tuple(-ord(c) for c in str(item[3]))))
+            if score >= MOVED:
+                return Place(where, score)
+        own = likeness(pinned, self._here.get(number, frozenset()))
+        return Place(number, own) if own >= REWORDED else None

@@ -21,7 +21,8 @@ STDIN_BYTES = 4_000_000
 @click.option("-k", type=click.IntRange(1, MOST), default=10, show_default=True, help="How many rules at the most.")
 @click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON (docs/answer.schema.json).")
 @click.option("--no-expand", is_flag=True, help="Do not follow citations.")
-def cli(words: tuple[str, ...], index: Path | None, k: int, as_json: bool, no_expand: bool) -> None:
+@click.option("--no-known", is_flag=True, help="Do not show known questions that are the same case.")
+def cli(words: tuple[str, ...], index: Path | None, k: int, as_json: bool, no_expand: bool, no_known: bool) -> None:
     """Ask a question; the rules that decide it are printed, best first.
 
     Without a question it is read from standard input, or a chat starts in a terminal.
@@ -30,10 +31,10 @@ def cli(words: tuple[str, ...], index: Path | None, k: int, as_json: bool, no_ex
     """
     judge = _open(index)
     if not words and sys.stdin.isatty():
-        _chat(judge, k, not no_expand)
+        _chat(judge, k, not no_expand, not no_known)
         return
     question = " ".join(words) if words else _standard_input()
-    _print(judge.ask(question, k, expand=not no_expand), as_json)
+    _print(judge.ask(question, k, expand=not no_expand, known=not no_known), as_json)
 
 
 def _open(index: Path | None) -> Judge:
@@ -58,7 +59,7 @@ def _print(answer: Answer, as_json: bool) -> None:
     print_answer(answer)
 
 
-def _chat(judge: Judge, k: int, expand: bool) -> None:
+def _chat(judge: Judge, k: int, expand: bool, known: bool) -> None:
     import readline  # noqa: F401  line editing and history for input()
 
     say("Ask about the rules; follow-ups are understood. An empty line or Ctrl-D ends.")
@@ -70,7 +71,7 @@ def _chat(judge: Judge, k: int, expand: bool) -> None:
             break
         if not question.strip():
             break
-        answer = judge.ask(question, k, expand=expand, previous=previous)
+        answer = judge.ask(question, k, expand=expand, previous=previous, known=known)
         previous = answer.read_as
         _print(answer, False)
 

@@ -9,10 +9,11 @@ from index.encoder import Encoder
 from index.errors import RulesError
 from index.numbers import RuleNumber
 from index.store import Index, load
-from qa.answer import Answer, Hit, Reason, Unclear, title_map
+from qa.answer import Answer, Hit, Known, Reason, Unclear, title_map
 from qa.cards import CardFinder
-from qa.expand import Path
+from qa.expand import KEPT, Path
 from qa.expand import expand as follow_citations
+from qa.known import known_questions
 from qa.question import Asked, read
 from qa.rank import Candidate, Weights, default_weights, fuse
 from qa.retrieve import Search, gather
@@ -76,13 +77,14 @@ class Judge:
         """Understand a question, without answering it."""
         return read(question, self.index.corpus, self.lexicon, self.index.words["rule"], self.finder, previous)
 
-    def ask(self, question: str, k: int = 10, *, expand: bool | None = None, previous: str = "") -> Answer:
+    def ask(self, question: str, k: int = 10, *, expand: bool | None = None, previous: str = "", known: bool = True) -> Answer:
         """The k rules that decide a question, best first.
 
         Args:
             k: how many rules at the most, 1 to ``MOST``.
             expand: whether to follow citations.
             previous: ``read_as`` of the answer before this one in the same chat, so that a follow-up is understood.
+            known: whether to show known questions that are the same case.
 
         Raises:
             RulesError: k is out of range.
@@ -92,11 +94,14 @@ class Judge:
         asked = self.read(question, previous)
         if asked.empty:
             return self._answer(question, asked, [])
-        ranked = fuse(gather(Search(self.index, asked), self.signals), self.weights)
+        search = Search(self.index, asked)
+        ranked = fuse(gather(search, self.signals), self.weights)
         ranked = _first(self._asked_for(asked, ranked), ranked)
         follow = self.expand if expand is None else expand
         chosen = follow_citations(self.index, ranked, k, self.weights.expansion) if follow else [(c, ()) for c in ranked[:k]]
-        return self._answer(question, asked, chosen)
+        best = [candidate.number for candidate in ranked[:KEPT]]
+        same = known_questions(search, best, self.weights.known) if known and not asked.numbers else ()
+        return self._answer(question, asked, chosen, same)
 
     def _asked_for(self, asked: Asked, ranked: Sequence[Candidate]) -> list[Candidate]:
         """The rules that must come first: those asked for by number, or the family of a term to be explained."""
@@ -119,7 +124,9 @@ class Judge:
             for place, n in enumerate(order)
         ]
 
-    def _answer(self, question: str, asked: Asked, chosen: Sequence[tuple[Candidate, Path]]) -> Answer:
+    def _answer(
+        self, question: str, asked: Asked, chosen: Sequence[tuple[Candidate, Path]], known: tuple[Known, ...] = ()
+    ) -> Answer:
         corpus = self.index.corpus
         hits = tuple(Hit(corpus.by_number[c.number], c.score, c.reasons, path) for c, path in chosen)
         missing = ", ".join(str(number) for number in asked.missing)
@@ -127,6 +134,7 @@ class Judge:
             question=question[:4_000],
             read_as=asked.text,
             hits=hits,
+            known=known,
             cards=tuple(named.card for named in asked.cards if named.card),
             unclear=tuple(
                 Unclear(asked.text[named.start : named.end], tuple(card.name for card in named.cards[:12]))

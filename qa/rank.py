@@ -21,12 +21,14 @@ class Weights:
         smoothing: the k of reciprocal rank fusion (Cormack, Clarke and Büttcher, SIGIR 2009).
         family: the share of its family's best score that a rule gets on top of its own.
         expansion: the share of its seed's score that an expanded rule gets.
+        known: the least cosine between two questions that are shown as the same case.
     """
 
     signals: dict[str, float]
     smoothing: float
     family: float
     expansion: float
+    known: float = 0.8
 
 
 @cache

@@ -13,7 +13,9 @@ WHY = {
     "meaning": "close in meaning",
     "words": "shares words",
     "citation": "{via}",
+    "cards": "fits the text of a card named",
 }
+KNOWN = "decides a question like this one"
 
 
 def print_answer(answer: Answer) -> None:
@@ -25,6 +27,14 @@ def print_answer(answer: Answer) -> None:
         console.print(Text(answer.notice, style="yellow"))
     if answer.settled is False:
         console.print(Text("The rules found may not settle this; here are the nearest.", style="yellow"))
+    for known in answer.known:
+        rules = ", ".join(map(str, known.rules))
+        console.print(Text.assemble(("\nknown question (ours, not official): ", "yellow"), known.question))
+        console.print(Text.assemble(("ruling: ", "yellow"), (known.answer, "bold"), (f"  [{rules}]", "dim")))
+    for card in answer.cards:
+        console.print(Text.assemble((f"\n{card.name}  ", "bold blue"), (" ".join(card.text.split()), "dim")))
+    for name in answer.unclear:
+        console.print(Text(f'"{name.written}" may mean {", ".join(name.names)}', style="yellow"))
     words = set(tokens(answer.read_as))
     rank = 0
     for family in answer.families:
@@ -48,7 +58,13 @@ def _print_hit(console: Console, rank: int, hit: Hit, words: set[str]) -> None:
 def reasons(found: tuple[Reason, ...]) -> list[str]:
     """The reasons in plain words, each once, the best ranked first."""
     ordered = sorted(found, key=lambda reason: reason.rank)
-    return list(dict.fromkeys(WHY.get(r.kind, r.kind).format(via=r.via) for r in ordered))
+    return list(dict.fromkeys(_plain(reason) for reason in ordered))
+
+
+def _plain(reason: Reason) -> str:
+    if reason.kind in ("meaning", "words") and reason.via.startswith("question"):
+        return KNOWN
+    return WHY.get(reason.kind, reason.kind).format(via=reason.via)
 
 
 def marked(text: str, words: set[str]) -> Text:

@@ -7,6 +7,7 @@ import pytest
 
 from index.build import build
 from index.corpus import Corpus
+from index.encoder import SentenceEncoder
 from index.parse import parse
 from qa.judge import Judge
 from tests.tiny import TINY, HashEncoder
@@ -30,6 +31,12 @@ def rules_data() -> Path:
     if not folder.is_dir():
         pytest.skip(f"no real rules texts at {folder}; set RULES_DATA to their folder")
     return folder
+
+
+@pytest.fixture(scope="session")
+def real_encoder() -> SentenceEncoder:
+    """The packaged all-MiniLM-L6-v2 with our adapter, where the repository has one."""
+    return SentenceEncoder()
 
 
 @pytest.fixture(scope="session")

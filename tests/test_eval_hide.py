@@ -1,6 +1,7 @@
 """The examples' hiding: nothing of them, and no retelling, is left in the index that is asked them."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ from index.parse import parse
 from index.passages import Passage, passages
 from index.store import load, save
 from qa.judge import Judge
+from qa.rank import default_weights
 from tests.tiny import TINY, HashEncoder
 
 TOLD = "Gravebane Zombie meets Purple Frog. Purple Frog is dealt lethal damage first."
@@ -96,26 +98,19 @@ def test_nothing_of_an_example_is_left(shown: Path, tmp_path: Path) -> None:
 
 
 def test_with_hiding_off_each_example_is_found_by_itself(shown: Path, tmp_path: Path) -> None:
+    (shown / CARDS).unlink()
     build_without_examples(shown, tmp_path / "hidden", lambda line: None, HashEncoder())
     asked = read_set("examples", corpus=load_corpus(shown))
 
     def first(folder: Path) -> float:
         # By the examples' own passages alone: with them each is its own nearest text, without them nothing is found.
         judge = Judge.load(folder, encoder=HashEncoder(), signals=["meaning-example"], expand=False)
-        judge.weights = eval_weights()
+        judge.weights = replace(default_weights(), signals={"meaning-example": 1.0}, family=0.0)
         run = ask_all(Judged(judge), asked, 5)
         return sum(bool(run[q.id].hits) and run[q.id].hits[0].number == q.rules[0] for q in asked) / len(asked)
 
     assert first(shown) > 0.9
     assert first(tmp_path / "hidden") == 0
-
-
-def eval_weights() -> "object":
-    from dataclasses import replace
-
-    from qa.rank import default_weights
-
-    return replace(default_weights(), signals={"meaning-example": 1.0}, family=0.0)
 
 
 def test_what_was_made_of_the_same_index_is_taken_again(shown: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,7 +17,7 @@ from index.errors import RulesError
 from qa.judge import Judge
 from tests.tiny import HashEncoder
 
-ASKED = {
+ASKED: dict[str, list[tuple[str, str, list[str]]]] = {
     "dev": [("d1", "does deathtouch need one point of damage to kill?", ["702.2b"]), ("d2", "is my ward countered", ["702.21a"])],
     "test": [("t1", "lethal damage on a creature, destroyed?", ["704.5g"]), ("t2", "trample without blocker", ["702.19c"])],
     "unanswerable": [(f"u{i}", f"how much is zebra number {i}?", []) for i in range(8)],

@@ -17,12 +17,6 @@ HEAVY = ("torch", "transformers", "sentence_transformers", "datasets", "gradio")
 
 
 @pytest.fixture(scope="module")
-def real_encoder() -> SentenceEncoder:
-    """The packaged all-MiniLM-L6-v2; its weights are checked as it is loaded."""
-    return SentenceEncoder()
-
-
-@pytest.fixture(scope="module")
 def folder(real_encoder: SentenceEncoder, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An index of the small rulebook with the real encoder, exported."""
     target = tmp_path_factory.mktemp("real") / "index"

@@ -250,11 +250,13 @@ def test_dark_and_light(page: Page) -> None:
 
 
 @pytest.mark.parametrize("width", [360, 768, 1280])
-def test_widths(page: Page, width: int) -> None:
+def test_widths_with_edition_and_notice_in_sight(page: Page, width: int, tiny_judge: Judge) -> None:
     page.set_viewport_size({"width": width, "height": 800})
     for path in PAGES:
         page.goto(path)
         expect(page.locator("footer.site")).to_be_attached()
+        expect(page.locator("header.site .edition")).to_contain_text(tiny_judge.index.corpus.name)
+        expect(page.locator("footer.site")).to_contain_text("Fan Content Policy")
         page.wait_for_timeout(150)
         assert page.evaluate("document.documentElement.scrollWidth") <= width, path
     page.goto(PAGES[1])
@@ -318,15 +320,7 @@ def test_nothing_shifts_when_an_answer_arrives(page: Page) -> None:
     assert page.evaluate("window.shift") < 0.1
 
 
-def test_edition_and_notice_are_always_in_sight(page: Page, tiny_judge: Judge) -> None:
-    for path in PAGES:
-        page.goto(path)
-        expect(page.locator("header.site .edition")).to_contain_text(tiny_judge.index.corpus.name)
-        expect(page.locator("footer.site")).to_contain_text("Fan Content Policy")
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize(("theme", "width"), [("light", 390), ("dark", 1280)])
 def test_axe_finds_nothing_serious(page: Page, theme: str, width: int) -> None:
     script = next((path for path in AXE if path.is_file()), None)
     if script is None:
@@ -336,7 +330,8 @@ def test_axe_finds_nothing_serious(page: Page, theme: str, width: int) -> None:
     for path in PAGES:
         page.goto(path)
         expect(page.locator("footer.site")).to_be_attached()
-        page.wait_for_timeout(400)
+        page.wait_for_function("'ready' in document.documentElement.dataset")
+        page.wait_for_timeout(150)
         page.evaluate(script.read_text(encoding="utf-8"))
         found = page.evaluate("axe.run().then(result => result.violations.map(v => [v.impact, v.id, v.nodes[0].html]))")
         assert [fault for fault in found if fault[0] in ("serious", "critical")] == [], path

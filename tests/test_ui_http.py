@@ -144,7 +144,7 @@ def test_pages_point_nowhere_else(client: httpx.Client) -> None:
         reply = client.get(path)
         assert reply.status_code == 200
         assert reply.headers["content-security-policy"].startswith("default-src 'self'")
-        head = reply.text.split("window.gradio_config")[0]
+        head = reply.text.split("window.gradio_config = {")[0]
         assert "https://" not in head.replace("http://127.0.0.1", "")
         assert '<base href="/">' in head
 

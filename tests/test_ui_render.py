@@ -1,15 +1,17 @@
 """ui: what becomes HTML and text; no server, no browser."""
 
 import re
+from dataclasses import replace
 from html import unescape
 from html.parser import HTMLParser
 
 import pytest
 
+from index.cards import Card, Face
 from index.corpus import Corpus
 from index.errors import RulesError
 from index.numbers import RuleNumber
-from qa.answer import Reason
+from qa.answer import Known, Reason, Unclear
 from qa.judge import Judge
 from ui.cards import answer_html, earlier_html, reasons
 from ui.find import Finder, fold, read_query
@@ -146,18 +148,19 @@ def test_a_follow_up_says_what_it_was_read_with(library: Library) -> None:
 
 
 def test_reasons_in_plain_words() -> None:
-    found = [
-        Reason("words", "rule", 3),
-        Reason("citation", "cited by 702.2c"),
-        Reason("term", "Trample", 1),
-        Reason("meaning", "rule", 1),
-    ]
+    found = [Reason("words", "rule", 3), Reason("citation", "cited by 702.2c"), Reason("term", "Trample", 1)]
+    found += [Reason("meaning", "question: x-1", 2, 0.9)]
     assert reasons(found) == [
+        "same situation as a known question",
         "the question names “Trample”",
         "cited by 702.2c",
-        "its text is nearest in meaning",
         "its text shares words",
     ]
+    assert reasons([Reason("cards", "meaning-question: x-1", 1, 0.9)]) == ["same situation as a known question"]
+    assert reasons([Reason("words", "question: x-1", 1, 9.0)]) == ["it decides a similar known question"]
+    assert reasons([Reason("cards", "words-rule", 1)]) == ["its text shares most words with the cards’ texts"]
+    assert reasons([Reason("meaning", "glossary: Ward", 1)]) == ["its glossary entry is nearest in meaning"]
+    assert reasons([Reason("someday", "new", 1)])
 
 
 @pytest.mark.parametrize(
@@ -264,3 +267,18 @@ def test_gradios_page_loses_what_points_elsewhere() -> None:
 def test_snippets_are_cut_between_words() -> None:
     assert snippet("one two three", 9) == "one two\N{NO-BREAK SPACE}…"
     assert snippet("one\ntwo") == "one two"
+
+
+def test_known_questions_and_cards_stand_on_top(library: Library) -> None:
+    plain = library.answer("Does trample damage the player?")
+    card = Card("Test Bear", (Face("Test Bear", "Creature — Bear", "{1}{G}", "{T}: Add {G}. <b>"),))
+    known = Known("Same <case>?", "Yes, see 702.19b.", (RuleNumber(702, 19, "b"),), 0.9)
+    answer = replace(plain, known=(known,), cards=(card,), unclear=(Unclear("jace", ("Jace A", "Jace B")),), settled=False)
+    html = answer_html(answer, library.writer)
+    order = [html.index(part) for part in ("may not settle", "Same &lt;case&gt;?", "Test Bear", 'class="family"')]
+    assert order == sorted(order)
+    assert '<abbr class="symbol" title="tap">{T}</abbr>' in html
+    assert "Add " in html
+    assert "<b>." not in html
+    assert "Jace A or Jace B" in html
+    assert "Ruling: Yes" in answer_text(answer)

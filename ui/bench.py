@@ -3,7 +3,6 @@
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -33,15 +32,12 @@ _ASK = """question => new Promise(done => {
 })"""
 
 
-def measure(index: Path | None, count: int, browser: str) -> dict[str, Any]:
+def measure(judge: Judge, count: int, browser: str) -> dict[str, Any]:
     """Medians in milliseconds, and their shares of the limits.
 
     Raises:
-        RulesError: there is no index or no browser.
+        RulesError: there is no browser.
     """
-    from ui.site import open_judge
-
-    judge = open_judge(index)
     questions = _questions(judge, count)
     with served(judge) as address, chromium(browser) as chrome:
         page = chrome.new_page()

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from index.cards import Face
 from index.numbers import RuleNumber
 from qa.answer import Answer, Family, Hit, Known, Reason
 from ui.text import UNMARKED, Marks, Writer, esc, question_address, ref, rule_address, term_address
@@ -26,7 +27,7 @@ def answer_html(answer: Answer, writer: Writer) -> str:
         f'<section class="answer" aria-label="Answer" data-question="{esc(answer.question)}" data-permalink="{esc(permalink)}" '
         f'data-read-as="{esc(answer.read_as)}" data-rules="{" ".join(str(hit.number) for hit in answer.hits)}">'
         f'<h1 class="asked" dir="auto" tabindex="-1">{esc(_shown(answer.question))}</h1>'
-        f"{_notes(answer)}{_known(answer.known, writer)}{_cards(answer)}{''.join(first)}{more if rest else ''}"
+        f"{_notes(answer)}{_known(answer.known, writer)}{_cards(answer, writer)}{''.join(first)}{more if rest else ''}"
         f"{_terms(answer)}{_tools(permalink) if answer.hits else ''}</section>"
     )
 
@@ -66,22 +67,40 @@ def _known(known: Sequence[Known], writer: Writer) -> str:
     return f'<section class="known" aria-label="Known questions"><h2>We know this case</h2><ul>{items}</ul></section>'
 
 
-def _cards(answer: Answer) -> str:
-    if not answer.cards:
+def _cards(answer: Answer, writer: Writer) -> str:
+    """The cards that the question names, with their texts, and the names that may mean several."""
+    faces = "".join(_face(face, writer) for card in answer.cards for face in card.faces)
+    doubts = "".join(
+        f'<p class="small">“{esc(name.written)}” may mean {esc(" or ".join(name.names))}; write the whole name.</p>'
+        for name in answer.unclear
+    )
+    if not faces and not doubts:
         return ""
-    items = "".join(f"<li>{esc(card)}</li>" for card in answer.cards)
-    return f'<section class="named" aria-label="Cards in the question"><h2>Cards in the question</h2><ul>{items}</ul></section>'
+    return f'<section class="named" aria-label="Cards in the question"><h2>Cards in the question</h2>{faces}{doubts}</section>'
+
+
+def _face(face: Face, writer: Writer) -> str:
+    cost = f" {writer.text(face.mana_cost)}" if face.mana_cost else ""
+    return (
+        f'<details class="face" open><summary><b>{esc(face.name)}</b>{cost} '
+        f'<span class="small">{esc(face.type_line)}</span></summary>'
+        f'<p class="text">{writer.text(face.text)}</p></details>'
+    )
 
 
 def _family(family: Family, writer: Writer, marks: Marks, rank: dict[RuleNumber, int]) -> str:
-    cards = "".join(_card(hit, writer, marks, rank[hit.number]) for hit in family.hits)
-    section = writer.title(family.hits[0].number.head)
+    """A family's cards; of one that is among the best, the weaker rules are folded, so that the next family is near."""
+    cards = [_card(hit, writer, marks, rank[hit.number]) for hit in family.hits]
+    ahead = sum(rank[hit.number] <= OPEN for hit in family.hits) or len(cards)
+    name = f"{esc(family.number)} {esc(family.title)}"
+    section = writer.title(family.number.head)
     above = f'<span class="section">{esc(section)}</span>' if section != family.title else ""
     heading = (
         f'<a class="ref" href="{esc(rule_address(family.number))}">{esc(family.number)} <span>{esc(family.title)}</span></a>'
     )
-    name = f"{esc(family.number)} {esc(family.title)}"
-    return f'<section class="family" aria-label="{name}"><h2>{heading}{above}</h2>{cards}</section>'
+    rest = "".join(cards[ahead:])
+    more = f"<details><summary>{len(cards) - ahead} more of {esc(family.number)}</summary>{rest}</details>" if rest else ""
+    return f'<section class="family" aria-label="{name}"><h2>{heading}{above}</h2>{"".join(cards[:ahead])}{more}</section>'
 
 
 def _card(hit: Hit, writer: Writer, marks: Marks, rank: int) -> str:
@@ -129,12 +148,19 @@ def _why(hit: Hit, writer: Writer) -> str:
 
 def reasons(found: Sequence[Reason]) -> list[str]:
     """Why a rule is there, in plain words, the strongest first, each thing once."""
-    told = [_told(reason) for reason in sorted(found, key=lambda r: (_STRENGTH.get(r.kind, 9), r.rank))]
+    told = [_told(reason) for reason in sorted(found, key=lambda reason: (_strength(reason), reason.rank))]
     return list(dict.fromkeys(told))[:REASONS]
 
 
-_STRENGTH = {"number": 0, "question": 1, "term": 2, "citation": 3, "meaning": 4, "words": 5}
+_STRENGTH = ("number", "question", "term", "citation", "meaning", "words")
 _FOUND = {"meaning": ("is near in meaning", "is nearest in meaning"), "words": ("shares words", "shares most words")}
+SAME = 0.8
+"""From this likeness on, a known question is the same situation; below, it is a similar one."""
+
+
+def _strength(reason: Reason) -> int:
+    kind = "question" if "question" in reason.via.partition(":")[0] else reason.kind
+    return _STRENGTH.index(kind) if kind in _STRENGTH else len(_STRENGTH)
 
 
 def _told(reason: Reason) -> str:
@@ -144,12 +170,16 @@ def _told(reason: Reason) -> str:
         return f"the question names “{reason.via}”"
     if reason.kind == "citation":
         return reason.via
-    if reason.kind == "question" or reason.via.startswith("question"):
-        return "same situation as a known question"
-    verb = _FOUND.get(reason.kind, (reason.kind, reason.kind))[reason.rank == 1]
-    if reason.via.startswith("glossary"):
-        return f"its glossary entry {verb}"
-    return f"an example {verb}" if reason.via == "example" else f"its text {verb}"
+    passage = reason.via.partition(":")[0]
+    kind = reason.kind
+    if kind == "cards":  # the question with its cards' texts in the place of their names
+        kind, _, passage = passage.partition("-")
+    if passage == "question":
+        same = kind == "meaning" and reason.score >= SAME
+        return "same situation as a known question" if same else "it decides a similar known question"
+    verb = _FOUND.get(kind, (kind, kind))[reason.rank == 1]
+    what = {"glossary": "its glossary entry", "example": "an example"}.get(passage, "its text")
+    return f"{what} {verb}" + (" with the cards’ texts" if reason.kind == "cards" else "")
 
 
 def _terms(answer: Answer) -> str:

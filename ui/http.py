@@ -45,7 +45,18 @@ def _answered(work: Callable[[], dict[str, Any]]) -> Response:
 def json_routes(library: Library, feedback: Feedback) -> APIRouter:
     """``/api/…``: what programs use."""
     router = APIRouter(prefix="/api")
+    _asking(router, library, feedback)
+    _looking_up(router, library)
 
+    @router.get("/openapi.json", include_in_schema=False)
+    def openapi() -> dict[str, Any]:
+        about = "Questions about Magic: The Gathering, answered with the numbered rules that decide them."
+        return get_openapi(title="Rules Lawyer", version=VERSION, description=about, routes=router.routes)
+
+    return router
+
+
+def _asking(router: APIRouter, library: Library, feedback: Feedback) -> None:
     def ask_form(question: str, k: int, previous: str, form: Form) -> Response:
         if form == "json":
             return _answered(lambda: library.ask(question, k, previous))
@@ -65,6 +76,13 @@ def json_routes(library: Library, feedback: Feedback) -> APIRouter:
     def ask_long(body: AskBody) -> Response:
         return ask_form(body.question, body.k, body.previous, "json")
 
+    @router.post("/feedback", summary="Say whether an answer helped")
+    def say(body: FeedbackBody) -> Response:
+        said = Said(body.question, body.helpful, body.shown, body.number)
+        return _answered(lambda: feedback.add(said))
+
+
+def _looking_up(router: APIRouter, library: Library) -> None:
     @router.get("/rule/{number:path}", summary="Show a rule, family, section, chapter or range")
     def show_rule(number: str, form: Form = "json") -> Response:
         if form == "json":
@@ -86,18 +104,6 @@ def json_routes(library: Library, feedback: Feedback) -> APIRouter:
     @router.get("/check", summary="Check a citation: the number exists, and a quote stands in it")
     def check_citation(number: str, quote: str = "") -> Response:
         return _answered(lambda: library.check_citation(number, quote))
-
-    @router.post("/feedback", summary="Say whether an answer helped")
-    def say(body: FeedbackBody) -> Response:
-        said = Said(body.question, body.helpful, body.shown, body.number)
-        return _answered(lambda: feedback.add(said))
-
-    @router.get("/openapi.json", include_in_schema=False)
-    def openapi() -> dict[str, Any]:
-        about = "Questions about Magic: The Gathering, answered with the numbered rules that decide them."
-        return get_openapi(title="Rules Lawyer", version=VERSION, description=about, routes=router.routes)
-
-    return router
 
 
 def piece_routes(library: Library) -> APIRouter:

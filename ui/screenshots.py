@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from index.errors import RulesError
+from qa.judge import Judge
 from ui.browser import chromium, served
 
 if TYPE_CHECKING:
@@ -28,19 +29,17 @@ VIEWS: dict[str, tuple[str, str]] = {
 """What is shown: an address, and what must be there before the picture is taken."""
 
 
-def take(index: Path | None, out: Path, browser: str) -> Iterator[Path]:
+def take(judge: Judge, out: Path, browser: str) -> Iterator[Path]:
     """Take all pictures.
 
     Raises:
         RulesError: the folder can't be written, or there is no browser.
     """
-    from ui.site import open_judge
-
     try:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise RulesError(f"{out} can't be made ({error.strerror}); give another folder with --out") from None
-    with served(open_judge(index)) as address, chromium(browser) as chrome:
+    with served(judge) as address, chromium(browser) as chrome:
         for theme in THEMES:
             for width in WIDTHS:
                 page = chrome.new_page(viewport={"width": width, "height": 844 if width < 700 else 900}, color_scheme=theme)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from index.errors import RulesError
-from index.folders import data_folder, index_folder
+from index.folders import data_folder
 from qa.judge import Judge
 
 # Before Gradio is imported anywhere: it must tell nobody that it runs.
@@ -24,7 +24,7 @@ from ui.middleware import Frame
 from ui.pages import PAGES
 from ui.port import check_port
 from ui.theme import css, theme
-from ui.tools import mcp_problem, offer, speak_json
+from ui.tools import Tools, mcp_problem, speak_json
 
 TITLE = "Rules Lawyer"
 
@@ -34,7 +34,7 @@ def build(library: Library) -> gr.Blocks:
     start, *others = PAGES
     demo = gr.Blocks(title=TITLE, analytics_enabled=False, fill_width=True)
     with demo:
-        offer(library)  # first, so that these functions get the plain names
+        Tools(library).offer()  # first, so that these functions get the plain names
         with framed(library, PAGES, start):
             start.build(library)
     for page in others:
@@ -62,40 +62,25 @@ def launch(
     if problem:
         print(f"note: no MCP tools ({problem}); run: pip install 'gradio[mcp]'", file=sys.stderr)
     routes = [*json_routes(library, Feedback(folder or data_folder(), library.corpus)).routes, *piece_routes(library).routes]
-    settings: dict[str, Any] = {
-        "routes": routes,
-        "middleware": [Middleware(Assets), Middleware(Frame)],
-        "docs_url": None,
-        "redoc_url": None,
-    }
+    app = {"routes": routes, "middleware": [Middleware(Assets), Middleware(Frame)], "docs_url": None, "redoc_url": None}
     try:
-        demo.launch(
-            server_name=host,
-            server_port=port,
-            share=share,
-            app_kwargs=settings,
-            mcp_server=not problem,
-            theme=theme(),
-            css=css(),
-            footer_links=[],
-            run_history=False,
-            ssr_mode=False,
-            pwa=False,
-            quiet=True,
-            show_error=True,
-            inbrowser=False,
-            prevent_thread_lock=True,
-        )
+        demo.launch(server_name=host, server_port=port, share=share, app_kwargs=app, mcp_server=not problem, **_look())
     except OSError as error:
         raise RulesError(f"the page can't be served at {host}:{port} ({error}); choose another port with --port") from None
+    # A shared page would load Gradio's scripts from elsewhere; ours come from here also through the tunnel.
+    demo.share = False
     speak_json(demo)
     return demo
 
 
-def open_judge(index: Path | None) -> Judge:
-    """The judge of an index folder; the user's own by default.
-
-    Raises:
-        RulesError: there is no index, or it is damaged.
-    """
-    return Judge.load(index or index_folder())
+def _look() -> dict[str, Any]:
+    """The settings of ``Blocks.launch`` that are always the same: our look, and nothing of Gradio's around the page."""
+    off = dict.fromkeys(("run_history", "ssr_mode", "pwa", "inbrowser"), False)
+    return {
+        "theme": theme(),
+        "css": css(),
+        "footer_links": [],
+        "quiet": True,
+        "show_error": True,
+        "prevent_thread_lock": True,
+    } | off

@@ -15,10 +15,13 @@ from index.errors import RulesError
 from ui.library import Library
 
 
-def offer(library: Library) -> None:
-    """Offer the library's functions; called inside the ``Blocks`` context."""
+class Tools:
+    """The five functions over one library."""
 
-    def ask(question: str, k: int = 10, previous: str = "") -> dict[str, Any]:
+    def __init__(self, library: Library) -> None:
+        self._library = library
+
+    def ask(self, question: str, k: int = 10, previous: str = "") -> dict[str, Any]:
         """Find the numbered Magic: The Gathering rules that decide a question, best first, with exact text and reasons.
 
         Args:
@@ -26,44 +29,46 @@ def offer(library: Library) -> None:
             k: How many rules at the most, 1 to 100.
             previous: The field read_as of the answer before this one, for a follow-up question; empty otherwise.
         """
-        return _said(lambda: library.ask(question, k, previous))
+        return _said(lambda: self._library.ask(question, k, previous))
 
-    def show_rule(number: str) -> dict[str, Any]:
+    def show_rule(self, number: str) -> dict[str, Any]:
         """Show a rule of Magic: The Gathering by its number, with its neighbours, what it cites and what cites it.
 
         Args:
             number: A rule, family, section, chapter or range: 702.19b, 702.19, 702, 7, 510.1c-d.
         """
-        return _said(lambda: library.show_rule(number))
+        return _said(lambda: self._library.show_rule(number))
 
-    def search_rules(query: str, limit: int = 12) -> dict[str, Any]:
+    def search_rules(self, query: str, limit: int = 12) -> dict[str, Any]:
         """Search the rules of Magic: The Gathering by number, title, exact phrase in double quotes, or plain words.
 
         Args:
             query: What to search for; all words must occur.
             limit: How many families of rules at the most, 1 to 100.
         """
-        return _said(lambda: library.search_rules(query, limit))
+        return _said(lambda: self._library.search_rules(query, limit))
 
-    def define(term: str) -> dict[str, Any]:
+    def define(self, term: str) -> dict[str, Any]:
         """Define a term of the Magic: The Gathering glossary and name its rules.
 
         Args:
             term: The term, such as Deathtouch or Active Player.
         """
-        return _said(lambda: library.define(term))
+        return _said(lambda: self._library.define(term))
 
-    def check_citation(number: str, quote: str = "") -> dict[str, Any]:
+    def check_citation(self, number: str, quote: str = "") -> dict[str, Any]:
         """Check a citation of a Magic: The Gathering rule: the number exists, and the quote stands in it exactly.
 
         Args:
             number: The cited number, such as 702.19b.
             quote: The words that are said to stand there; empty to check the number alone.
         """
-        return _said(lambda: library.check_citation(number, quote))
+        return _said(lambda: self._library.check_citation(number, quote))
 
-    for function in (ask, show_rule, search_rules, define, check_citation):
-        api(function, api_name=function.__name__, queue=False)
+    def offer(self) -> None:
+        """Offer the functions; called inside the ``Blocks`` context."""
+        for function in (self.ask, self.show_rule, self.search_rules, self.define, self.check_citation):
+            api(function, api_name=function.__name__, queue=False)
 
 
 class ToolError(gr.Error):

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import gradio as gr
 
+from index.corpus import Source
 from ui.frame import NOTICE, Page, html
 from ui.library import Library
 from ui.newest import newest
@@ -32,7 +33,7 @@ def facts(library: Library) -> str:
         ("Edition", f"effective {corpus.name}" if corpus.edition else "undated"),
         ("Source", source_name(corpus.source)),
         ("Notice", corpus.source.notice),
-        ("From", corpus.source.where),
+        ("From", _where(corpus.source)),
         ("Fetched", corpus.source.fetched.replace("T", " ")),
         ("SHA-256", corpus.source.sha256),
         ("Rules", f"{len(corpus.rules):,}"),
@@ -43,6 +44,11 @@ def facts(library: Library) -> str:
         ("Index built", str(config.get("built", "")).replace("T", " ")),
     ]
     return f'<h1 class="page-title">Sources</h1>{_table(rows)}'
+
+
+def _where(source: Source) -> str:
+    """The address of a rulebook, or its file's name; a visitor needs no folder of this computer."""
+    return source.where if "://" in source.where else source.where.replace("\\", "/").rsplit("/", 1)[-1]
 
 
 def _table(rows: Sequence[tuple[str, str]]) -> str:

@@ -257,10 +257,9 @@
 
   // ---- the start: when Gradio has put the page together
   const started = () => {
-    // Gradio puts the pieces in place one by one, in no certain order.
-    const layout = $("#layout");
-    if (!page() || !layout || !$("footer.site") || (layout.matches(".beside") && !$(".reader-body"))) return false;
-    if (page() === "browse" && !view()) return false;
+    // Gradio puts the pieces in place one by one, in no certain order; its configuration names them all.
+    const wanted = (window.gradio_config?.components || []).map((part) => part.props?.elem_id).filter(Boolean);
+    if (!wanted.length || !wanted.every((id) => document.getElementById(id))) return false;
     if (page() === "ask" && !($("#answer section") && box())) return false;
     for (const place of [view(), $(".reader-body")]) if (place) place.start = place.innerHTML;
     const answer = $("#answer");
