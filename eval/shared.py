@@ -17,6 +17,7 @@ from eval.systems import WARM_UP, System, hits_of
 from index.encoder import Encoder, Progress, Vectors
 
 if TYPE_CHECKING:
+    from index.store import Found, Index
     from qa.judge import Judge
     from qa.retrieve import Ranked, Search, Signal
 
@@ -59,7 +60,7 @@ class RememberingEncoder:
 
 @contextmanager
 def sharing(judges: Sequence["Judge"], memory: Memory) -> Iterator[None]:
-    """While this is open, the judges share vectors and the signals' rankings."""
+    """While this is open, the judges share vectors, searches by meaning and the signals' rankings."""
     from qa.retrieve import SIGNALS
 
     signals = dict(SIGNALS)
@@ -72,14 +73,26 @@ def sharing(judges: Sequence["Judge"], memory: Memory) -> Iterator[None]:
 
         return signal
 
+    def nearest(index: "Index") -> "Callable[[Vectors, str, int], list[Found]]":
+        search = index.nearest
+
+        def remembered_nearest(vector: Vectors, kind: str, k: int) -> "list[Found]":
+            key = ("nearest", id(index), vector.tobytes(), kind, k)
+            found: list[Found] = memory.get(key, lambda: search(vector, kind, k))
+            return found
+
+        return remembered_nearest
+
     try:
         SIGNALS.update({name: remembered(name) for name in signals})
         for index, encoder in encoders.values():
+            index.nearest = nearest(index)  # type: ignore[method-assign, assignment]
             index.encoder = RememberingEncoder(encoder, memory)  # type: ignore[assignment]
         yield
     finally:
         SIGNALS.update(signals)
         for index, encoder in encoders.values():
+            index.__dict__.pop("nearest", None)
             index.encoder = encoder
 
 

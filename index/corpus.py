@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from datetime import date
 from functools import cached_property
+from pathlib import PurePath
 from typing import Any
 
 from index.errors import RulesError
@@ -64,6 +65,11 @@ class Source:
     sha256: str = ""
     fetched: str = ""
     notice: str = ""
+
+    @property
+    def public(self) -> "Source":
+        """The same without the folders of this computer: of a file only its name."""
+        return self if "://" in self.where or self.kind == "dataset" else replace(self, where=PurePath(self.where).name)
 
 
 @dataclass(frozen=True)

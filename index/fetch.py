@@ -7,7 +7,6 @@ Nothing replaces the kept text before it has been checked to be a whole rulebook
 import hashlib
 import json
 import os
-import time  # noqa: F401  (tests make "index.fetch.time.sleep" short)
 from dataclasses import asdict, dataclass, fields, replace
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -17,11 +16,9 @@ from index.corpus import Corpus, Source
 from index.decode import decode
 from index.errors import RulesError
 from index.folders import rulebook_file, write_atomic
-from index.links import link_date as link_date  # offered here as well, to those who ask the page themselves
-from index.links import newest_link as newest_link
+from index.links import newest_link
 from index.parse import ParseReport, parse
-from index.transport import Patience, Reply, Transport
-from index.transport import Progress as Progress
+from index.transport import Patience, Progress, Reply, Transport
 
 OFFICIAL_PAGE = "https://magic.wizards.com/en/rules"
 PAGE_VARIABLE = "RULES_LAWYER_PAGE"

@@ -12,7 +12,8 @@ from index.errors import RulesError
 from index.parse import ParseReport, parse
 
 if TYPE_CHECKING:
-    from index.fetch import Fetched, Progress
+    from index.fetch import Fetched
+    from index.transport import Progress
 
 DIGEST = Path(__file__).resolve().parent.parent / "data" / "digest.txt"
 DIGEST_NOTICE = "answers come from the built-in digest, our own short wording of the most used rules"

@@ -134,7 +134,7 @@ class Answer:
             "question": self.question,
             "read_as": self.read_as or self.question,
             "edition": self.edition,
-            "source": asdict(self.source),
+            "source": asdict(self.source.public),
             "settled": self.settled,
             "confidence": self.confidence,
             "notice": self.notice,

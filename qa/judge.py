@@ -131,7 +131,7 @@ class Judge:
         hits = tuple(Hit(corpus.by_number[c.number], c.score, c.reasons, path) for c, path in chosen)
         missing = ", ".join(str(number) for number in asked.missing)
         return Answer(
-            question=question[:4_000],
+            question=question[:4_000].encode("utf-8", "replace").decode(),  # lone surrogates can't be sent as JSON
             read_as=asked.text,
             hits=hits,
             known=known,

@@ -67,6 +67,7 @@ def test_each_question_is_encoded_once_and_all_is_put_back(tiny_index_folder: Pa
     assert [encoder.encoded.count(question.question) for question in questions] == [1, 1]
     assert before == SIGNALS
     assert judge.index.encoder is encoder
+    assert "nearest" not in vars(judge.index)
 
 
 def test_what_memory_spares_is_counted_as_time() -> None:

@@ -13,8 +13,9 @@ from threading import Event, Thread
 import pytest
 
 from index.errors import RulesError
-from index.fetch import OFFICIAL_PAGE, Limits, fetch, link_date, newest_link, read_kept
+from index.fetch import OFFICIAL_PAGE, Limits, fetch, read_kept
 from index.folders import rulebook_file, write_atomic
+from index.links import link_date, newest_link
 
 QUICK = Limits(connect=2, read=0.4, whole=5, pause=0.01)
 TODAY = date(2026, 5, 1)
@@ -429,7 +430,7 @@ def test_nothing_kept() -> None:
 def test_a_folder_that_can_not_be_written(site: Site, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     site.serve(TEXT, Reply(rulebook()))
-    with pytest.raises(RulesError, match=r"can't write .* RULES_LAWYER_HOME"):
+    with pytest.raises(RulesError, match=r"can't write .*choose another folder"):
         fetch(site.page, tmp_path / "file" / "below", limits=QUICK, today=TODAY)
 
 

@@ -45,7 +45,7 @@ def test_parents_contain_and_precede(number: RuleNumber) -> None:
 def test_natural_order() -> None:
     written = "1 100 100.1 100.1a 110 110.2 110.2z 110.2aa 110.10 2 200 702 702.2 702.19 702.19a 702.19b".split()
     numbers = [RuleNumber.parse(text) for text in written]
-    assert [str(number) for number in sorted(reversed(numbers))] == written
+    assert [str(number) for number in sorted(set(numbers))] == written
 
 
 @pytest.mark.parametrize(

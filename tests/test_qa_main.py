@@ -133,4 +133,4 @@ def test_an_encoder_that_is_not_there_is_named(tmp_path: Path) -> None:
     from index.errors import RulesError
 
     with pytest.raises(RulesError, match=r"encoder 'nobody/nothing' can't be loaded"):
-        SentenceEncoder("nobody/nothing")
+        SentenceEncoder("nobody/nothing").encode(["a"])

@@ -40,7 +40,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in ("http_proxy", "https_proxy", "all_proxy"):
         monkeypatch.delenv(name, raising=False)
         monkeypatch.delenv(name.upper(), raising=False)
-    monkeypatch.setattr("index.fetch.time.sleep", lambda seconds: None)
+    monkeypatch.setattr("index.transport.time.sleep", lambda seconds: None)
     digest = tmp_path / "digest.txt"
     digest.write_text(OWN)
     monkeypatch.setattr(sources, "DIGEST", digest)

@@ -33,7 +33,8 @@ def newest(corpus: Corpus) -> str:
 def _ask() -> tuple[int, int, int]:
     import httpx
 
-    from index.fetch import OFFICIAL_PAGE, PAGE_VARIABLE, link_date, newest_link
+    from index.fetch import OFFICIAL_PAGE, PAGE_VARIABLE
+    from index.links import link_date, newest_link
 
     page = os.environ.get(PAGE_VARIABLE) or OFFICIAL_PAGE
     try:
