@@ -10,8 +10,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
-
 from index.corpus import Corpus
 from index.encoder import Encoder, Vectors
 from index.passages import Passage
@@ -82,7 +80,7 @@ def without_examples(source: Index) -> tuple[Corpus, list[Passage], set[str]]:
 
     start, end = source.ranges.get("question", (0, 0))
     bank = source.passages[start:end]
-    retold = retellings(source.corpus, bank, source.vectors.reconstruct_n(start, end - start), source.encoder)
+    retold = retellings(source.corpus, bank, source.stored("question"), source.encoder) if bank else []
     hidden = {passage.label for passage, hide in zip(bank, retold, strict=True) if hide}
     corpus = bare(source.corpus)
     rules = [passage for passage in passages(corpus) if passage.kind == "rule"]
@@ -102,8 +100,7 @@ def build_without_examples(folder: Path, target: Path, say: Callable[[str], None
 
     source = load(folder, encoder)
     corpus, texts, hidden = without_examples(source)
-    rows = source.vectors.reconstruct_n(0, source.vectors.ntotal)
-    old = {passage.key: np.asarray(row) for passage, row in zip(source.passages, rows, strict=True)}
+    old = source.vectors_by_key()
     vectors = embed(texts, source.encoder, old, say)
     kept = [question for question in source.questions.values() if question.id not in hidden]
     examples = sum(len(rule.examples) for rule in source.corpus)

@@ -44,8 +44,9 @@ def fetch(page: str | None) -> None:
 @click.option("--digest", is_flag=True, help="Use the built-in digest, our own short wording of the most used rules.")
 @click.option("--out", "--index", "out", type=FILE, help="Folder of the index; else the one in your data folder.")
 @click.option("--encoder", default=None, help="A sentence-transformers model: a name or a folder.  [default: all-MiniLM-L6-v2]")
-def build(rules: Path | None, dataset: str | None, digest: bool, out: Path | None, encoder: str | None) -> None:
-    """Build the index of a rulebook; takes about a minute.
+@click.option("--plain", is_flag=True, help="Leave out our adapter: the encoder as it was published.")
+def build(rules: Path | None, dataset: str | None, digest: bool, out: Path | None, encoder: str | None, plain: bool) -> None:
+    """Build the index of a rulebook; takes about two minutes.
 
     Without --rules, --dataset or --digest it takes the fetched official text, else fetches it, else the digest.
 
@@ -57,7 +58,7 @@ def build(rules: Path | None, dataset: str | None, digest: bool, out: Path | Non
     loaded = load(rules, dataset, digest, say=say)
     for line in loaded.lines:
         click.echo(line)
-    config = build_index(loaded.corpus, chosen(out), encoder, say)
+    config = build_index(loaded.corpus, chosen(out), encoder, say, plain)
     click.echo(f"{config['counts']['passages']:,} passages indexed in {chosen(out)}")
     if loaded.corpus.source.notice:
         say(f"note: {loaded.corpus.source.notice}")

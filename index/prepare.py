@@ -7,7 +7,9 @@ from typing import Any
 from index.corpus import Corpus
 
 
-def build_index(corpus: Corpus, folder: Path, encoder: str | None, say: Callable[[str], None]) -> dict[str, Any]:
+def build_index(
+    corpus: Corpus, folder: Path, encoder: str | None, say: Callable[[str], None], plain: bool = False
+) -> dict[str, Any]:
     """Build the index of a corpus with an encoder by name (None: the default one); returns its ``config.json``.
 
     Raises:
@@ -19,7 +21,7 @@ def build_index(corpus: Corpus, folder: Path, encoder: str | None, say: Callable
 
     check_target(folder)
     say("loading the encoder …")
-    return build(corpus, folder, SentenceEncoder(encoder or DEFAULT_MODEL), say)
+    return build(corpus, folder, SentenceEncoder(encoder or DEFAULT_MODEL, plain), say)
 
 
 def ensure_index(folder: Path, say: Callable[[str], None]) -> None:
@@ -32,7 +34,7 @@ def ensure_index(folder: Path, say: Callable[[str], None]) -> None:
 
     if (folder / "config.json").exists():
         return
-    say(f"there is no index in {folder} yet; building one, which takes about a minute")
+    say(f"there is no index in {folder} yet; building one, which takes about two minutes")
     loaded = load(say=say)
     for line in loaded.lines:
         say(line)

@@ -31,7 +31,7 @@ from index.words import Words
 if TYPE_CHECKING:
     import faiss
 
-SCHEMA = 1
+SCHEMA = 2
 REBUILD = "rebuild it: python -m index build"
 
 
@@ -43,12 +43,21 @@ class Found:
     score: float
 
 
+def ranges_of(passages: Sequence[Passage]) -> dict[str, tuple[int, int]]:
+    """The rows of each kind of passage, from first to past the last; passages are sorted by kind."""
+    ranges: dict[str, tuple[int, int]] = {}
+    for row, passage in enumerate(passages):
+        start, _ = ranges.get(passage.kind, (row, row))
+        ranges[passage.kind] = (start, row + 1)
+    return ranges
+
+
 class Index:
     """A searchable edition.
 
     Args:
         passages: sorted by kind, so that each kind is one range of rows.
-        vectors: the FAISS index whose row i belongs to passage i.
+        vectors: one FAISS index for each kind of passage; its row i is the i-th passage of that kind.
         words: BM25 by kind of passage.
         read_questions: brings the bank's questions when they are first needed.
     """
@@ -57,7 +66,7 @@ class Index:
         self,
         corpus: Corpus,
         passages: Sequence[Passage],
-        vectors: "faiss.Index",
+        vectors: "dict[str, faiss.Index]",
         encoder: Encoder,
         words: dict[str, Words],
         read_questions: Callable[[], Iterable[Question]] = tuple,
@@ -82,22 +91,25 @@ class Index:
     @cached_property
     def ranges(self) -> dict[str, tuple[int, int]]:
         """The rows of each kind of passage, from first to past the last."""
-        ranges: dict[str, tuple[int, int]] = {}
-        for row, passage in enumerate(self.passages):
-            start, _ = ranges.get(passage.kind, (row, row))
-            ranges[passage.kind] = (start, row + 1)
-        return ranges
+        return ranges_of(self.passages)
 
     def nearest(self, vector: Vectors, kind: str, k: int) -> list[Found]:
         """The k passages of a kind that are nearest in meaning to a vector (dim,), best first."""
-        import faiss
-
         if kind not in self.ranges:
             return []
         start, end = self.ranges[kind]
-        selector = faiss.SearchParameters(sel=faiss.IDSelectorRange(start, end))  # type: ignore[call-arg]
-        scores, rows = self.vectors.search(vector[None, :], min(k, end - start), params=selector)
-        return [Found(self.passages[row], float(score)) for score, row in zip(scores[0], rows[0], strict=True) if row >= 0]
+        scores, rows = self.vectors[kind].search(vector[None, :], min(k, end - start))
+        return [
+            Found(self.passages[start + row], float(score)) for score, row in zip(scores[0], rows[0], strict=True) if row >= 0
+        ]
+
+    def stored(self, kind: str) -> Vectors:
+        """The vectors of all passages of a kind, (n, dim)."""
+        return _rows(self.vectors[kind])
+
+    def vectors_by_key(self) -> dict[str, Vectors]:
+        """The vector of every passage by its key."""
+        return _by_key(self.passages, self.vectors)
 
     def matching(self, text: str, kind: str, k: int) -> list[Found]:
         """The passages of a kind, at most k, that share words with a text, best first."""
@@ -175,11 +187,11 @@ def _write(build: Path, corpus: Corpus, passages: Sequence[Passage], vectors: Ve
     rows = ([p.kind, [str(n) for n in p.rules], p.label, p.text] for p in passages)
     _write_lines(build / "passages.jsonl", rows)
     _write_lines(build / "questions.jsonl", (question.to_json() for question in questions))
-    flat = faiss.IndexFlatIP(vectors.shape[1])
-    flat.add(vectors)
-    faiss.write_index(flat, str(build / "vectors.faiss"))
-    for kind in dict.fromkeys(p.kind for p in passages):
-        Words.build([p.text for p in passages if p.kind == kind]).save(build / "words" / kind)
+    for kind, (start, end) in ranges_of(passages).items():
+        flat = faiss.IndexFlatIP(vectors.shape[1])
+        flat.add(vectors[start:end])
+        faiss.write_index(flat, str(build / f"{kind}.faiss"))
+        Words.build([p.text for p in passages[start:end]]).save(build / "words" / kind)
 
 
 def _write_lines(path: Path, rows: Iterable[Any]) -> None:
@@ -289,19 +301,35 @@ def _remedy(folder: Path) -> Iterator[None]:
 
 
 def _load(config: dict[str, Any], build: Path, encoder: Encoder | None) -> Index:
-    import faiss
-
     corpus = Corpus.from_json(json.loads((build / "corpus.json").read_text(encoding="utf-8")))
     passages = list(_passages(_lines(build / "passages.jsonl")))
-    vectors = faiss.read_index(str(build / "vectors.faiss"))
-    words = {kind: Words.load(build / "words" / kind) for kind in dict.fromkeys(p.kind for p in passages)}
+    words = {kind: Words.load(build / "words" / kind) for kind in ranges_of(passages)}
 
     def read_questions() -> Iterable[Question]:
         return (Question.from_json(json.loads(line)) for line in _lines(build / "questions.jsonl"))
 
+    vectors = _read_vectors(build, passages)
     index = Index(corpus, passages, vectors, encoder or _encoder(config, build), words, read_questions)
     index.config = config
     return index
+
+
+def _read_vectors(build: Path, passages: Sequence[Passage]) -> "dict[str, faiss.Index]":
+    import faiss
+
+    return {kind: faiss.read_index(str(build / f"{kind}.faiss")) for kind in ranges_of(passages)}
+
+
+def _rows(flat: "faiss.Index") -> Vectors:
+    return np.asarray(flat.reconstruct_n(0, flat.ntotal), dtype=np.float32)
+
+
+def _by_key(passages: Sequence[Passage], vectors: "dict[str, faiss.Index]") -> dict[str, Vectors]:
+    return {
+        passage.key: row
+        for kind, (start, end) in ranges_of(passages).items()
+        for passage, row in zip(passages[start:end], _rows(vectors[kind]), strict=True)
+    }
 
 
 def _encoder(config: dict[str, Any], build: Path) -> Encoder:
@@ -327,16 +355,12 @@ def _passages(lines: Iterable[str]) -> Iterable[Passage]:
 
 def stored_vectors(folder: Path, encoder_sha256: str) -> dict[str, Vectors]:
     """The vectors of a saved index by their passage's key, where the same encoder made them; else none."""
-    import faiss
-
     try:
         config = read_config(folder)
         build = folder / str(config["build"])
         if config["encoder"]["sha256"] != encoder_sha256:
             return {}
-        vectors = faiss.read_index(str(build / "vectors.faiss"))
-        rows: Vectors = vectors.reconstruct_n(0, vectors.ntotal)
-        lines = _lines(build / "passages.jsonl")
-        return {p.key: np.asarray(row) for p, row in zip(_passages(lines), rows, strict=True)}
+        passages = list(_passages(_lines(build / "passages.jsonl")))
+        return _by_key(passages, _read_vectors(build, passages))
     except (RulesError, OSError, ValueError, KeyError, RuntimeError):
         return {}  # nothing usable: everything is embedded afresh

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from index.numbers import RuleNumber
 from qa.answer import Known
-from qa.retrieve import Search
+from qa.retrieve import NEIGHBOURS, Search
 
 MOST = 3
 AGREEING = 3
@@ -19,7 +19,7 @@ def known_questions(search: Search, best: Sequence[RuleNumber], likeness: float)
         likeness: the least cosine between two questions that are the same case (``known`` in ``qa/weights.json``).
     """
     found: list[Known] = []
-    for near in search.nearest("question", MOST * 2):
+    for near in search.nearest("question", NEIGHBOURS)[: MOST * 2]:
         question = search.index.questions.get(near.passage.label)
         if near.score < likeness or question is None or question.changed:
             continue

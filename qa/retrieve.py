@@ -1,7 +1,7 @@
 """Gather candidate rules: each signal ranks rules on its own; ``qa.rank`` fuses them."""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from index.encoder import Vectors
@@ -34,6 +34,7 @@ class Search:
 
     index: Index
     asked: Asked
+    _found: dict[tuple[str, int, bool], list[Found]] = field(default_factory=dict, repr=False, compare=False)
 
     @cached_property
     def vector(self) -> Vectors:
@@ -46,7 +47,10 @@ class Search:
 
     def nearest(self, kind: str, k: int, oracle: bool = False) -> list[Found]:
         """The passages of a kind that are nearest in meaning."""
-        return self.index.nearest(self.oracle_vector if oracle else self.vector, kind, k)
+        key = (kind, k, oracle)
+        if key not in self._found:  # several signals look at the same neighbours
+            self._found[key] = self.index.nearest(self.oracle_vector if oracle else self.vector, kind, k)
+        return self._found[key]
 
     def matching(self, kind: str, k: int, oracle: bool = False) -> list[Found]:
         """The passages of a kind that share words with the question."""

@@ -10,7 +10,7 @@ from index.corpus import Corpus
 from index.encoder import SentenceEncoder
 from index.parse import parse
 from qa.judge import Judge
-from tests.tiny import TINY, HashEncoder
+from tests.tiny import NO_BANK, TINY, HashEncoder
 
 os.environ["HF_HUB_OFFLINE"] = "1"
 
@@ -49,7 +49,7 @@ def tiny_corpus() -> Corpus:
 def tiny_index_folder(tiny_corpus: Corpus, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A saved index of the small rulebook; load it with ``encoder=HashEncoder()``. Not to be changed."""
     folder = tmp_path_factory.mktemp("tiny") / "index"
-    build(tiny_corpus, folder, HashEncoder(), say=lambda line: None)
+    build(tiny_corpus, folder, HashEncoder(), say=lambda line: None, bank=NO_BANK)
     return folder
 
 

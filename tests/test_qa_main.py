@@ -10,7 +10,7 @@ import pytest
 from index.build import build
 from index.encoder import OnnxEncoder, SentenceEncoder
 from index.parse import parse
-from tests.tiny import TINY, HashEncoder
+from tests.tiny import NO_BANK, TINY, HashEncoder
 
 ROOT = Path(__file__).resolve().parent.parent
 HEAVY = ("torch", "transformers", "sentence_transformers", "datasets", "gradio")
@@ -21,7 +21,7 @@ def folder(real_encoder: SentenceEncoder, tmp_path_factory: pytest.TempPathFacto
     """An index of the small rulebook with the real encoder, exported."""
     target = tmp_path_factory.mktemp("real") / "index"
     said: list[str] = []
-    config = build(parse(TINY)[0], target, real_encoder, said.append)
+    config = build(parse(TINY)[0], target, real_encoder, said.append, NO_BANK)
     assert config["encoder"]["kind"] == "onnx", said
     return target
 
@@ -121,7 +121,7 @@ def test_a_model_that_cannot_be_exported_falls_back_with_a_notice(
 
     monkeypatch.setattr("index.export._trace", fail)
     said: list[str] = []
-    config = build(parse(TINY)[0], tmp_path / "index", real_encoder, said.append)
+    config = build(parse(TINY)[0], tmp_path / "index", real_encoder, said.append, NO_BANK)
     assert config["encoder"]["kind"] == "sentence-transformers"
     assert any("can't be exported to ONNX" in line and "no such operator" in line for line in said)
     from qa.judge import Judge

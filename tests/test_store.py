@@ -14,7 +14,7 @@ from index.corpus import Corpus
 from index.errors import RulesError
 from index.parse import parse
 from index.store import load, read_config, read_corpus
-from tests.tiny import TINY, HashEncoder
+from tests.tiny import NO_BANK, TINY, HashEncoder
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -26,7 +26,7 @@ def quiet(line: str) -> None:
 @pytest.fixture
 def folder(tiny_corpus: Corpus, tmp_path: Path) -> Path:
     """A saved index that a test may damage."""
-    build(tiny_corpus, tmp_path / "index", HashEncoder(), quiet)
+    build(tiny_corpus, tmp_path / "index", HashEncoder(), quiet, NO_BANK)
     return tmp_path / "index"
 
 
@@ -45,7 +45,7 @@ def test_an_index_comes_back_as_it_was_saved(folder: Path, tiny_corpus: Corpus) 
 def test_a_rebuild_embeds_only_what_changed(folder: Path) -> None:
     encoder = HashEncoder()
     changed, _ = parse(TINY.replace("704.1. The game checks these by itself.", "704.1. The game does this check alone."))
-    build(changed, folder, encoder, quiet)
+    build(changed, folder, encoder, quiet, NO_BANK)
     assert [text.split("\n")[0] for text in encoder.encoded] == ["704.1 State-Based Actions"]
     assert load(folder, encoder).search("does this check alone", 1)[0].passage.text.startswith("704.1")
 
@@ -53,7 +53,7 @@ def test_a_rebuild_embeds_only_what_changed(folder: Path) -> None:
 def test_old_builds_go_but_the_last_one_stays_for_whoever_reads_it(folder: Path, tiny_corpus: Corpus) -> None:
     first = read_config(folder)["build"]
     for _ in range(2):
-        build(tiny_corpus, folder, HashEncoder(), quiet)
+        build(tiny_corpus, folder, HashEncoder(), quiet, NO_BANK)
     builds = [path.name for path in folder.glob("build-*")]
     assert len(builds) == 2
     assert first not in builds
@@ -101,9 +101,9 @@ def test_no_index_and_no_encoder_are_explained(folder: Path, tmp_path: Path) -> 
 def test_a_folder_with_other_things_is_not_touched(tiny_corpus: Corpus, tmp_path: Path) -> None:
     (tmp_path / "thesis.txt").write_text("years of work")
     with pytest.raises(RulesError, match=r"holds other files \(thesis.txt\)"):
-        build(tiny_corpus, tmp_path, HashEncoder(), quiet)
+        build(tiny_corpus, tmp_path, HashEncoder(), quiet, NO_BANK)
     with pytest.raises(RulesError, match="is a file"):
-        build(tiny_corpus, tmp_path / "thesis.txt", HashEncoder(), quiet)
+        build(tiny_corpus, tmp_path / "thesis.txt", HashEncoder(), quiet, NO_BANK)
     assert [path.name for path in tmp_path.iterdir() if path.is_file() and path.suffix == ".txt"] == ["thesis.txt"]
 
 
@@ -113,7 +113,7 @@ from pathlib import Path
 import index.store as store
 from index.build import build
 from index.parse import parse
-from tests.tiny import TINY, HashEncoder
+from tests.tiny import NO_BANK, TINY, HashEncoder
 
 folder, moment = Path(sys.argv[1]), sys.argv[2]
 
@@ -130,7 +130,7 @@ if moment == "writing":
     store._write = lambda *a: (write(*a), wait())
 if moment == "replacing":
     store.write_atomic = wait
-build(parse(TINY.replace("two players", "three players"))[0], folder, Slow(), print)
+build(parse(TINY.replace("two players", "three players"))[0], folder, Slow(), print, NO_BANK)
 """
 
 
@@ -143,12 +143,14 @@ def test_kill_9_in_the_middle_of_a_build_leaves_the_old_index_answering(folder: 
         if line.strip() == "now":
             break
     with pytest.raises(RulesError, match="another build is writing"):
-        build(tiny_corpus, folder, HashEncoder(), quiet)
+        build(tiny_corpus, folder, HashEncoder(), quiet, NO_BANK)
     process.send_signal(signal.SIGKILL)
     process.wait()
     process.stdout.close()
     assert load(folder, HashEncoder()).corpus == tiny_corpus
-    build(tiny_corpus, folder, HashEncoder(), quiet)  # the lock has died with its process, and what it left is cleared away
+    build(
+        tiny_corpus, folder, HashEncoder(), quiet, NO_BANK
+    )  # the lock has died with its process, and what it left is cleared away
     assert len(list(folder.glob("build-*"))) <= 2
 
 

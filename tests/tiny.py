@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 
@@ -118,6 +119,10 @@ Credits
 
 Nobody in particular.
 """
+
+
+NO_BANK = Path("/there/is/no/bank")
+"""Our own questions are about the real rules; a few would find their rules even in this small rulebook."""
 
 
 class HashEncoder:
