@@ -151,6 +151,8 @@ class OnnxEncoder:
             self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
             options = onnxruntime.SessionOptions()
             options.log_severity_level = 3
+            # Its threads would otherwise keep a core busy while the rest of an answer is made.
+            options.add_session_config_entry("session.intra_op.allow_spinning", "0")
             self._session = onnxruntime.InferenceSession(str(folder / "model.onnx"), options, providers=["CPUExecutionProvider"])
         except Exception as error:  # each of the three libraries has its own kinds
             raise RulesError(f"the exported encoder in {folder} can't be read ({str(error)[:120]}); rebuild the index") from None

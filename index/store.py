@@ -188,7 +188,8 @@ def _write(build: Path, corpus: Corpus, passages: Sequence[Passage], vectors: Ve
     _write_lines(build / "passages.jsonl", rows)
     _write_lines(build / "questions.jsonl", (question.to_json() for question in questions))
     for kind, (start, end) in ranges_of(passages).items():
-        flat = faiss.IndexFlatIP(vectors.shape[1])
+        # Half precision: every neighbour is the same on our passages, in half the memory and time of IndexFlatIP.
+        flat = faiss.index_factory(vectors.shape[1], "SQfp16", faiss.METRIC_INNER_PRODUCT)
         flat.add(vectors[start:end])
         faiss.write_index(flat, str(build / f"{kind}.faiss"))
         Words.build([p.text for p in passages[start:end]]).save(build / "words" / kind)
@@ -317,6 +318,7 @@ def _load(config: dict[str, Any], build: Path, encoder: Encoder | None) -> Index
 def _read_vectors(build: Path, passages: Sequence[Passage]) -> "dict[str, faiss.Index]":
     import faiss
 
+    faiss.omp_set_num_threads(1)  # one question at a time takes longer on two threads than on one
     return {kind: faiss.read_index(str(build / f"{kind}.faiss")) for kind in ranges_of(passages)}
 
 

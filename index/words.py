@@ -81,5 +81,8 @@ class Words:
         if not ids:
             return []
         scores = self._model.get_scores_from_ids(ids)  # type: ignore[attr-defined]
-        top = np.argsort(-scores, kind="stable")[:k]
-        return [(int(row), float(scores[row])) for row in top if scores[row] > 0]
+        some = np.flatnonzero(scores > 0)
+        if len(some) > k:  # sorting only what can be among the first k
+            some = some[scores[some] >= np.partition(scores[some], len(some) - k)[len(some) - k]]
+        top = some[np.argsort(-scores[some], kind="stable")][:k]
+        return [(int(row), float(scores[row])) for row in top]

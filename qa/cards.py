@@ -17,7 +17,7 @@ LONGEST = 10
 """Names with more words are jokes."""
 CHOICES = 4
 """A misspelt or shortened name that may mean more cards than this means none."""
-ORACLE = 300
+ORACLE = 150
 """So many characters of a card's text take the place of its name when a question is searched with card texts."""
 SLANG = frozenset(
     """aggro blink blinked bounce bounced buff chump cmc combo commander deck decks decked edh etb fizzle fizzles flicker

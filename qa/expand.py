@@ -34,8 +34,8 @@ def expand(index: Index, ranked: Sequence[Candidate], k: int, share: float) -> l
                 continue
             score = seed.score * (share if relation == "cites" else share / 2)
             own = next((c for c in ranked if c.number == number), None)
-            reasons = (Reason("citation", f"{_verb(relation)} {seed.number}"), *(own.reasons if own else ()))
-            candidate = Candidate(number, score + (own.score if own else 0.0) / 2, reasons)
+            why = (Reason("citation", f"{_verb(relation)} {seed.number}"),)
+            candidate = Candidate(number, score + (own.score if own else 0.0) / 2, own.places if own else [], why)
             reached[number] = (candidate, (Step(seed.number, relation, number),))
     added = sorted(reached.values(), key=lambda item: (-item[0].score, item[0].number))[:BUDGET]
     return _merge(ranked[:k], added, k)

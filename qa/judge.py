@@ -120,7 +120,7 @@ class Judge:
         if not asked.numbers:  # within an explained family the best match leads; the opening rule goes ahead of equals
             order.sort(key=lambda n: -(own[n].score if n in own else 0.0) * (1.1 if n == next(iter(reasons)) else 1.0))
         return [
-            Candidate(n, top + 1 - place * 1e-3, (reasons[n], *(own[n].reasons if n in own else ())))
+            Candidate(n, top + 1 - place * 1e-3, own[n].places if n in own else [], (reasons[n],))
             for place, n in enumerate(order)
         ]
 

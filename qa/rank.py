@@ -1,7 +1,7 @@
 """Fuse the signals' rankings into one."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
@@ -38,11 +38,22 @@ def default_weights() -> Weights:
 
 @dataclass
 class Candidate:
-    """A rule with its fused score and what speaks for it."""
+    """A rule with its fused score and what speaks for it.
+
+    Attributes:
+        places: (signal, what it ranked, rank) for every signal that names the rule.
+        why: reasons that no signal gave, such as a citation; they go first.
+    """
 
     number: RuleNumber
     score: float = 0.0
-    reasons: tuple[Reason, ...] = ()
+    places: list[tuple[str, Ranked, int]] = field(default_factory=list)
+    why: tuple[Reason, ...] = ()
+
+    @property
+    def reasons(self) -> tuple[Reason, ...]:
+        """Made only for the few candidates that are shown."""
+        return (*self.why, *(_reason(*place) for place in self.places))
 
 
 def fuse(rankings: dict[str, list[Ranked]], weights: Weights) -> list[Candidate]:
@@ -56,9 +67,11 @@ def fuse(rankings: dict[str, list[Ranked]], weights: Weights) -> list[Candidate]
         if weight <= 0:
             continue
         for rank, ranked in enumerate(ranking, 1):
-            candidate = candidates.setdefault(ranked.number, Candidate(ranked.number))
+            candidate = candidates.get(ranked.number)
+            if candidate is None:
+                candidate = candidates[ranked.number] = Candidate(ranked.number)
             candidate.score += weight / (weights.smoothing + rank)
-            candidate.reasons += (_reason(name, ranked, rank),)
+            candidate.places.append((name, ranked, rank))
     _support(candidates, weights.family)
     return sorted(candidates.values(), key=lambda c: (-c.score, c.number))
 

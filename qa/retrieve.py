@@ -34,40 +34,29 @@ class Search:
 
     index: Index
     asked: Asked
-    _found: dict[tuple[str, int, bool], list[Found]] = field(default_factory=dict, repr=False, compare=False)
+    _found: dict[tuple[str, int], list[Found]] = field(default_factory=dict, repr=False, compare=False)
 
     @cached_property
     def vector(self) -> Vectors:
-        return _encode(self.index, self.asked.text)
+        return self.index.encoder.encode([self.asked.text]).reshape(-1)
 
-    @cached_property
-    def oracle_vector(self) -> Vectors:
-        """Of the question with its cards' Oracle texts in place of their names."""
-        return _encode(self.index, self.asked.with_oracle)
-
-    def nearest(self, kind: str, k: int, oracle: bool = False) -> list[Found]:
+    def nearest(self, kind: str, k: int) -> list[Found]:
         """The passages of a kind that are nearest in meaning."""
-        key = (kind, k, oracle)
-        if key not in self._found:  # several signals look at the same neighbours
-            self._found[key] = self.index.nearest(self.oracle_vector if oracle else self.vector, kind, k)
-        return self._found[key]
+        if (kind, k) not in self._found:  # several signals look at the same neighbours
+            self._found[kind, k] = self.index.nearest(self.vector, kind, k)
+        return self._found[kind, k]
 
     def matching(self, kind: str, k: int, oracle: bool = False) -> list[Found]:
-        """The passages of a kind that share words with the question."""
+        """The passages of a kind that share words with the question; with ``oracle``, with its cards' texts too."""
         return self.index.matching(self.asked.with_oracle if oracle else self.asked.text, kind, k)
-
-
-def _encode(index: Index, text: str) -> Vectors:
-    rows = index.encoder.encode([text])
-    return rows.reshape(-1)
 
 
 Signal = Callable[[Search], list[Ranked]]
 Find = Callable[[Search], list[Found]]
 
 
-def by_meaning(kind: str, oracle: bool = False) -> Find:
-    return lambda search: search.nearest(kind, NEIGHBOURS if kind == "question" else DEPTH, oracle)
+def by_meaning(kind: str) -> Find:
+    return lambda search: search.nearest(kind, NEIGHBOURS if kind == "question" else DEPTH)
 
 
 def by_words(kind: str, oracle: bool = False) -> Find:
@@ -109,7 +98,9 @@ def by_term(search: Search) -> list[Ranked]:
     wanted = {number.family: name for number, name in heads if number.rule is not None}
     if not wanted:
         return []
-    order = (found.passage.rules[0] for found in search.nearest("rule", len(search.index.corpus.rules)))
+    near = [found.passage.rules[0] for found in search.nearest("rule", DEPTH)]
+    # Of a family's rules, those near in meaning lead; the others follow as they stand in the rulebook.
+    order = dict.fromkeys([*near, *(rule.number for family in wanted for rule in search.index.corpus.family(family))])
     return [Ranked(n, wanted[n.family]) for n in order if n.family in wanted and not is_link(search.index, n)]
 
 
@@ -127,8 +118,6 @@ SIGNALS: dict[str, Signal] = {
     "words-example": rules_of(by_words("example")),
     "words-glossary": rules_of(by_words("glossary")),
     "words-question": decided_alike(by_words("question")),
-    "cards-meaning-rule": with_cards(rules_of(by_meaning("rule", oracle=True))),
-    "cards-meaning-question": with_cards(decided_alike(by_meaning("question", oracle=True))),
     "cards-words-rule": with_cards(rules_of(by_words("rule", oracle=True))),
     "cards-words-question": with_cards(decided_alike(by_words("question", oracle=True))),
     "term": by_term,
