@@ -285,6 +285,67 @@ def bench(index: Path | None, set_name: str, limit: int, out: Path, skip: Sequen
     click.echo(bench_table(figures), nl=False)
 
 
+@main.command("check-bank")
+@click.option("--rules", type=FILE, help="The rulebook whose numbers the bank uses; else the digest.")
+@index_option
+@click.option("--sections", is_flag=True, help="Also print how many rules of each section decide a question.")
+def check_bank(rules: Path | None, index: Path | None, sections: bool) -> None:
+    """Check our question bank: rows, numbers, rights, distance from the evaluation sets, coverage.
+
+    Exit code 1 if a row must be mended. Numbers and rights are checked where --rules is given, near-duplicates of the
+    evaluation sets where --index is.
+
+    Example: python -m eval check-bank --rules MagicCompRules.txt --index my-index
+    """
+    from eval.bank import check_bank as faults_of
+    from eval.bank import coverage, own_bank
+    from index.sources import load
+    from index.store import load as load_index
+
+    questions = own_bank()
+    corpus = load(rules, digest=rules is None).corpus
+    faults = faults_of(questions, corpus if rules else None, load_index(index) if index else None, ("dev", "test"))
+    for fault in faults:
+        click.echo(str(fault))
+    if sections:
+        for number, title, count, deciding, asked in coverage(questions, corpus):
+            click.echo(f"{number} {title}: {deciding} of {count} rules decide {asked} questions")
+    twice = sum(question.checked > 1 for question in questions)
+    click.echo(f"{len(questions):,} questions, {twice:,} checked by a second reader, {len(faults)} faults")
+    if faults:
+        raise SystemExit(1)
+
+
+@main.command()
+@set_option
+@index_option
+@seed_option
+@click.option("--save", type=FILE, help="Write the fitted weights to this file, for example qa/weights.json.")
+def fit(set_name: str, index: Path | None, seed: int, save: Path | None) -> None:
+    """Fit the weights of the signals on a set, with cross-validation; takes some minutes.
+
+    Example: python -m eval fit --set dev --save qa/weights.json
+    """
+    import json
+    from dataclasses import asdict
+
+    from eval.fit import fit as fit_weights
+    from eval.sets import read_set
+    from index.cli import chosen
+    from index.folders import write_atomic
+    from qa.judge import Judge
+    from qa.retrieve import SIGNALS
+
+    judge = Judge.load(chosen(index))
+    with _progress("fitting", 6 * 3 * len(SIGNALS)) as tick:
+        found = fit_weights(judge, read_set(set_name), seed, tick=tick)
+    click.echo(f"questions {found.questions}; objective held out: {found.start_held_out:.4f} now, {found.held_out:.4f} fitted")
+    text = json.dumps(asdict(found.weights), indent=2) + "\n"
+    click.echo(text, nl=False)
+    if save:
+        write_atomic(save, text.encode())
+
+
 def _foreign(run_file: Path, set_name: str, index: Path | None) -> "tuple[Run, list[Question], Corpus | None]":
     from eval.runs import check_run, read_run
     from eval.sets import check_gold, read_set

@@ -32,27 +32,33 @@ class Fault:
         return f"{self.id}: {self.problem}"
 
 
-def check_bank(questions: Sequence[Question], corpus: Corpus, index: Index | None, sets: Iterable[str]) -> list[Fault]:
+def check_bank(questions: Sequence[Question], corpus: Corpus | None, index: Index | None, sets: Iterable[str]) -> list[Fault]:
     """All faults of the bank.
 
     Args:
-        corpus: the edition whose numbers the bank uses.
+        corpus: the edition whose numbers the bank uses; numbers and rights are not checked without it.
         index: of any edition, to find near-duplicates of the evaluation sets; they are not looked for without it.
         sets: the sets that must stay unseen.
     """
-    faults = [*_rows(questions, corpus), *_rights(questions, corpus)]
+    faults = list(_rows(questions))
+    if corpus is not None:
+        faults += [*_numbers(questions, corpus), *_rights(questions, corpus)]
     if index is not None:
         faults += _near(questions, index, sets)
     return faults
 
 
-def _rows(questions: Sequence[Question], corpus: Corpus) -> Iterator[Fault]:
-    ids = Counter(q.id for q in questions)
-    texts = Counter(" ".join(q.question.lower().split()) for q in questions)
+def _numbers(questions: Sequence[Question], corpus: Corpus) -> Iterator[Fault]:
     for q in questions:
         missing = [str(n) for n in q.rules if n not in corpus.by_number]
         if missing:
             yield Fault(q.id, f"the edition {corpus.name} has no rule {', '.join(missing)}")
+
+
+def _rows(questions: Sequence[Question]) -> Iterator[Fault]:
+    ids = Counter(q.id for q in questions)
+    texts = Counter(" ".join(q.question.lower().split()) for q in questions)
+    for q in questions:
         if ids[q.id] > 1:
             yield Fault(q.id, "the id occurs more than once")
         if texts[" ".join(q.question.lower().split())] > 1:

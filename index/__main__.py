@@ -118,6 +118,30 @@ def check(file: Path, every: bool) -> int:
 
 
 @cli.command()
+@click.option("--rules", type=FILE, required=True, help="The rulebook whose numbers the bank uses.")
+@click.option("--out", type=FILE, default=Path("data/adapter"), show_default=True, help="Folder of the adapter.")
+@click.option("--epochs", type=click.IntRange(1, 10), default=1, show_default=True)
+@click.option("--seed", type=int, default=1, show_default=True)
+def finetune(rules: Path, out: Path, epochs: int, seed: int) -> None:
+    """Fine-tune the default encoder on the question bank; takes some tens of minutes.
+
+    The adapter it writes is merged by "index build". Needs: pip install "peft".
+
+    Example: python -m index finetune --rules MagicCompRules.txt
+    """
+    from index.bank import bank_for
+    from index.build import progress
+    from index.finetune import finetune as train
+    from index.sources import load_file
+
+    corpus = load_file(rules).corpus
+    questions = bank_for(corpus).questions
+    with progress("learning", 2 * len(questions) * epochs) as step:
+        about = train(corpus, questions, out, seed=seed, epochs=epochs, step=lambda done, total: step(done))
+    click.echo(json.dumps(about, indent=1))
+
+
+@cli.command()
 @INDEX
 @click.option("--json", "as_json", is_flag=True, help="Print config.json instead.")
 def info(index: Path | None, as_json: bool) -> None:
