@@ -7,22 +7,20 @@ from qa.answer import Known
 from qa.retrieve import NEIGHBOURS, Search
 
 MOST = 3
-AGREEING = 3
-"""A known question is shown only if its decisive rule is among so many of the best rules: two witnesses, not one."""
 
 
 def known_questions(search: Search, best: Sequence[RuleNumber], likeness: float) -> tuple[Known, ...]:
     """The bank's questions that are the same case, nearest first, at most ``MOST``.
 
     Args:
-        best: the rules found, best first.
+        best: the rules found, best first; the first must be the known question's decisive rule too.
         likeness: the least cosine between two questions that are the same case (``known`` in ``qa/weights.json``).
     """
     found: list[Known] = []
     for near in search.nearest("question", NEIGHBOURS)[: MOST * 2]:
         question = search.index.questions.get(near.passage.label)
-        if near.score < likeness or question is None or question.changed:
+        if near.score < likeness or question is None or question.changed or not best:
             continue
-        if question.rules[0] in best[:AGREEING]:
+        if question.rules[0] == best[0]:  # two witnesses, not one: the likeness and the ranking
             found.append(Known(question.question, question.answer, question.rules, near.score))
     return tuple(found[:MOST])
