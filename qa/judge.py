@@ -17,6 +17,7 @@ from qa.known import known_questions
 from qa.question import Asked, read
 from qa.rank import Candidate, Weights, default_weights, fuse
 from qa.retrieve import Search, gather
+from qa.settled import CALIBRATION, load_calibration
 from qa.terms import Lexicon
 
 MOST = 100
@@ -46,6 +47,7 @@ class Judge:
         self.signals = tuple(signals) if signals is not None else tuple(self.weights.signals)
         self.expand = expand
         self.cards = cards
+        self.calibration = load_calibration(CALIBRATION)
 
     @classmethod
     def load(
@@ -130,6 +132,9 @@ class Judge:
         corpus = self.index.corpus
         hits = tuple(Hit(corpus.by_number[c.number], c.score, c.reasons, path) for c, path in chosen)
         missing = ", ".join(str(number) for number in asked.missing)
+        # A rule that was asked for by number is an answer by itself: there is nothing to settle.
+        judged = self.calibration is not None and not asked.empty and not asked.numbers
+        confidence = self.calibration.probability(hits) if self.calibration and judged else None
         return Answer(
             question=question[:4_000].encode("utf-8", "replace").decode(),  # lone surrogates can't be sent as JSON
             read_as=asked.text,
@@ -145,6 +150,8 @@ class Judge:
             edition=corpus.name,
             source=corpus.source,
             notice=f"this edition ({corpus.name}) has no rule {missing}" if missing else asked.notice,
+            confidence=None if confidence is None else round(confidence, 4),
+            settled=None if confidence is None or not self.calibration else confidence >= self.calibration.threshold,
             titles=title_map(corpus, hits),
         )
 

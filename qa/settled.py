@@ -14,6 +14,7 @@ from typing import Any
 from index.errors import RulesError
 from qa.answer import Hit
 
+CALIBRATION = Path(__file__).resolve().parent.parent / "data" / "settled.json"
 DEPTH = 10  # what a reader sees; deeper hits must not change the probability
 SIGNALS = ("meaning", "words")
 
