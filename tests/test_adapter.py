@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from index.adapter import ABOUT, ADAPTER, WEIGHTS, read_adapter
@@ -45,8 +46,9 @@ def test_training_saves_a_small_adapter_that_changes_the_encoder(
     monkeypatch.setattr("index.encoder.read_adapter", lambda sha256: adapter)
     tuned = SentenceEncoder()
     assert tuned.sha256 != plain.sha256 == DEFAULT_SHA256
-    cosine = float((plain.encode(["Does trample work?"]) * tuned.encode(["Does trample work?"])).sum())
-    assert 0.5 < cosine < 0.99999
+    before, after = plain.encode(["Does trample work?"]), tuned.encode(["Does trample work?"])
+    assert not np.allclose(before, after, atol=1e-4)  # forty pairs teach little, but something
+    assert float((before * after).sum()) > 0.5
 
 
 def test_an_adapter_is_left_out_where_it_does_not_belong(tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ def rulebook(tmp_path: Path) -> Path:
 
 
 def test_build_says_what_it_read(rulebook: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("index.encoder.SentenceEncoder", lambda name: HashEncoder())
+    monkeypatch.setattr("index.encoder.SentenceEncoder", lambda name, plain=False: HashEncoder())
     result = CliRunner().invoke(cli, ["build", "--rules", str(rulebook), "--out", str(tmp_path / "out")])
     assert result.exit_code == 0, result.output
     assert "24 rules, 3 examples, 5 glossary entries, 0 unplaced lines" in result.output

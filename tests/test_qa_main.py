@@ -104,7 +104,7 @@ def test_without_an_index_one_is_built_from_the_digest_and_says_so(own_home: Pat
     from index.prepare import ensure_index
     from index.store import read_config
 
-    monkeypatch.setattr("index.encoder.SentenceEncoder", lambda name: HashEncoder())
+    monkeypatch.setattr("index.encoder.SentenceEncoder", lambda name, plain=False: HashEncoder())
     said: list[str] = []
     ensure_index(own_home / "index", said.append)
     config = read_config(own_home / "index")
