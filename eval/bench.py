@@ -139,7 +139,8 @@ def page(index: Path, set_name: str, limit: int) -> dict[str, Any]:
     """What the web page says of itself: the JSON of ``python -m ui bench``, where that runs."""
     run = child("-m", "ui", "bench", "--index", str(index.resolve()))
     try:
-        figures = json.loads(run.output) if run.code == 0 else None
+        # Gradio announces its MCP server on standard output before the page's own figures.
+        figures = json.loads(run.output[run.output.index("{") :]) if run.code == 0 else None
     except ValueError:
         figures = None
     return figures if isinstance(figures, dict) else {"failed": f"python -m ui bench ended with exit code {run.code}"}

@@ -1,6 +1,6 @@
 """A question becomes an answer."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path as FilePath
 
@@ -18,10 +18,12 @@ from qa.question import Asked, read
 from qa.rank import Candidate, Weights, default_weights, fuse
 from qa.retrieve import Search, gather
 from qa.settled import CALIBRATION, load_calibration
-from qa.terms import Lexicon
+from qa.terms import Lexicon, TermHit
 
 MOST = 100
 """The largest k."""
+OPENING = 3
+"""So many rules of a whole section come first where its subject is to be explained ("what is the stack")."""
 
 
 class Judge:
@@ -106,25 +108,32 @@ class Judge:
         return self._answer(question, asked, chosen, same)
 
     def _asked_for(self, asked: Asked, ranked: Sequence[Candidate]) -> list[Candidate]:
-        """The rules that must come first: those asked for by number, or the family of a term to be explained."""
+        """The rules that must come first: those asked for by number, or those that explain a term."""
+        own = {candidate.number: candidate for candidate in ranked}
         reasons: dict[RuleNumber, Reason] = {}
         for number in asked.numbers:
             for rule in self.index.corpus.under(number):
                 reasons.setdefault(rule.number, Reason("number", str(number)))
-        if not reasons and asked.defines:
-            for number in asked.defines.term.rules[:1]:
-                for rule in self.index.corpus.under(number) if number.rule is not None else ():
-                    if not rule.is_heading:
-                        reasons[rule.number] = Reason("term", asked.defines.term.name)
-        own = {candidate.number: candidate for candidate in ranked}
+        if not asked.numbers and asked.defines:
+            reasons = dict.fromkeys(self._explaining(asked.defines, own), Reason("term", asked.defines.term.name))
         top = ranked[0].score if ranked else 0.0
-        order = list(reasons)
-        if not asked.numbers:  # within an explained family the best match leads; the opening rule goes ahead of equals
-            order.sort(key=lambda n: -(own[n].score if n in own else 0.0) * (1.1 if n == next(iter(reasons)) else 1.0))
         return [
-            Candidate(n, top + 1 - place * 1e-3, own[n].places if n in own else [], (reasons[n],))
-            for place, n in enumerate(order)
+            Candidate(n, top + 1 - place * 1e-3, own[n].places if n in own else [], (reason,))
+            for place, (n, reason) in enumerate(reasons.items())
         ]
+
+    def _explaining(self, wanted: TermHit, own: Mapping[RuleNumber, Candidate]) -> list[RuleNumber]:
+        """The family of a term, best match first; of a section, its opening rule and its best matches."""
+        for number in wanted.term.rules[:1]:
+            rules = [rule.number for rule in self.index.corpus.under(number) if not rule.is_heading]
+            # The opening rule goes ahead of equals: it says what the thing is.
+            weight = dict.fromkeys(rules[:1], 1.1)
+            rules = sorted(rules, key=lambda n: -(own[n].score if n in own else 0.0) * weight.get(n, 1.0))
+            if number.rule is not None:
+                return rules
+            opening = [n for n in rules if not n.letter and n.rule == 1]
+            return list(dict.fromkeys([*opening, *rules]))[:OPENING]
+        return []
 
     def _answer(
         self, question: str, asked: Asked, chosen: Sequence[tuple[Candidate, Path]], known: tuple[Known, ...] = ()
