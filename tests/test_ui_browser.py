@@ -98,7 +98,7 @@ def test_ask_and_follow_up(page: Page, tiny_judge: Judge) -> None:
     expect(page.locator("mark").first).to_be_visible()
     expect(page).to_have_url(re.compile(r"/\?q=Does%20trample"))
     ask(page, "And what if nobody blocks it?")
-    expect(page.locator(".note")).to_contain_text("Read together with the question before")
+    expect(page.locator(".note").first).to_contain_text("Read together with the question before")
     expect(page.locator(".earlier")).to_contain_text(QUESTION)
 
 
