@@ -24,7 +24,9 @@ set_option = click.option(
     "--set", "set_name", required=True, help="A JSONL or Parquet file, dev, test, examples, or a data set id."
 )
 index_option = click.option("--index", type=FOLDER, help="The index folder; by default your own.")
-seed_option = click.option("--seed", default=7, show_default=True, help="Of everything that is drawn by chance.")
+seed_option = click.option(
+    "--seed", type=click.IntRange(0, 2**32 - 1), default=7, show_default=True, help="Of everything that is drawn by chance."
+)
 
 
 class Group(click.Group):

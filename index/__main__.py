@@ -110,7 +110,7 @@ def check(file: Path, every: bool) -> int:
     click.echo(f"{report.total:>7,} lines that are not blank")
     most = None if every else 20
     for number, remark in report.notes[:most]:
-        click.echo(f"line {number}: {remark}")
+        click.echo(f"line {number}: {remark}" if number else remark)
     for number, text in report.unplaced[:most]:
         click.echo(f"line {number}: unplaced: {click.style(text[:100], fg='red')}")
     click.echo(report.summary(loaded.corpus).removesuffix(" lines"))

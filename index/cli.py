@@ -34,6 +34,10 @@ def run(command: click.Command, name: str) -> NoReturn:
     Exits with 0, with 1 for a ``RulesError`` or an interruption, with 2 for a wrong use.
     """
     try:
+        if sys.stdout is None:
+            raise RulesError("standard output is closed; let it go somewhere, for example: > answer.txt")
+        if hasattr(sys.stdout, "reconfigure"):
+            sys.stdout.reconfigure(errors="replace")  # a terminal without Unicode still gets an answer
         result: Any = command.main(prog_name=name, standalone_mode=False)
         sys.stdout.flush()
     except click.ClickException as error:
@@ -47,6 +51,15 @@ def run(command: click.Command, name: str) -> NoReturn:
         sys.exit(1)
     except BrokenPipeError:
         # Whoever read our output has gone ("| head"); Python would complain once more while it closes.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _discard_output()
+        sys.exit(1)
+    except OSError as error:
+        say(f"error: {error.strerror or error}; the output can't be written there")
+        _discard_output()
         sys.exit(1)
     sys.exit(result if isinstance(result, int) else 0)
+
+
+def _discard_output() -> None:
+    """Nothing more is written to standard output, not even what Python holds back until it closes."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -44,14 +44,18 @@ class ParseReport:
     Attributes:
         lines: how many lines of each kind: front, contents, heading, rule, example, continuation, glossary, credits.
         unplaced: (line number, text) of what was not understood.
-        notes: (line number, remark) of what was understood in spite of a slip in the source.
+        notes: (line number, remark) of what was understood in spite of a slip in the source; line 0 is the whole file.
         repaired: rules whose number is misprinted, so that a strict reader would miss them.
+        missing: the sections that the table of contents names and the body lacks.
+        listed: how many the table of contents names.
     """
 
     lines: Counter[str] = field(default_factory=Counter)
     unplaced: list[tuple[int, str]] = field(default_factory=list)
     notes: list[tuple[int, str]] = field(default_factory=list)
     repaired: int = 0
+    missing: list[str] = field(default_factory=list)
+    listed: int = 0
 
     @property
     def total(self) -> int:
@@ -109,6 +113,7 @@ def parse(data: bytes | str, source: Source | None = None) -> tuple[Corpus, Pars
     body.read(lines[start:end])
     glossary = _glossary(lines[end:credits], report)
     report.lines["credits"] += len(lines) - credits
+    _compare(lines[:start], body.sections, report)
     edition = effective_date(" ".join(line.text for line in lines[:start]))
     return Corpus(edition, source or Source("file"), body.finish(), tuple(body.sections), glossary), report
 
@@ -134,6 +139,17 @@ def _named_line(lines: list[Line], name: str, start: int) -> int:
         if lines[i].text.strip("_*#: ").lower() == name:
             return i
     return len(lines)
+
+
+def _compare(front: list[Line], sections: list[Section], report: ParseReport) -> None:
+    """Note the sections that the table of contents names and the body lacks: the file may be cut off."""
+    found = {str(section.number) for section in sections}
+    listed = [match[1] for line in front if (match := HEADING.fullmatch(line.text))]
+    report.listed = len(listed)
+    report.missing = [number for number in listed if number not in found]
+    if report.missing:
+        shown = ", ".join(report.missing[:5]) + (" …" if len(report.missing) > 5 else "")
+        report.notes.append((0, f"{len(report.missing)} of {len(listed)} sections of the contents are missing: {shown}"))
 
 
 def _front(lines: list[Line], report: ParseReport) -> None:

@@ -60,12 +60,21 @@ def load(
     if sum((rules is not None, dataset is not None, digest)) > 1:
         raise RulesError("give only one of --rules, --dataset and --digest")
     if rules is not None:
-        return load_file(rules)
+        return _whole(load_file(rules), rules)
     if dataset is not None:
         return _load_dataset(dataset)
     if digest:
         return _load_digest(f"{DIGEST_NOTICE[0].upper()}{DIGEST_NOTICE[1:]}")
     return _load_best(fetch_if_missing, say)
+
+
+def _whole(loaded: Loaded, path: Path) -> Loaded:
+    """Refuse a file that was cut off: a tenth of the sections that its own contents name are not in it."""
+    report = loaded.report
+    if report is not None and len(report.missing) * 10 > report.listed:
+        missing = f"{len(report.missing)} of the {report.listed} sections in its contents are missing"
+        raise RulesError(f"{path} is cut off ({missing}); {FILE_REMEDY}, whole")
+    return loaded
 
 
 def load_file(path: Path) -> Loaded:
@@ -164,7 +173,7 @@ def _read(path: Path) -> bytes:
 
 def _summary(corpus: Corpus, report: ParseReport) -> tuple[str, ...]:
     """What was read, in a line, and further ones on what was printed or read amiss."""
-    slips = [f"line {number}: {remark}" for number, remark in report.notes]
+    slips = [f"line {number}: {remark}" if number else remark for number, remark in report.notes]
     line = report.summary(corpus)
     if not report.unplaced:
         return (line, *slips)

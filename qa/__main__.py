@@ -30,7 +30,7 @@ def cli(words: tuple[str, ...], index: Path | None, k: int, as_json: bool, no_ex
     Example: ./ask "Does deathtouch work with trample?"
     """
     judge = _open(index)
-    if not words and sys.stdin.isatty():
+    if not words and sys.stdin is not None and sys.stdin.isatty():
         _chat(judge, k, not no_expand, not no_known)
         return
     question = " ".join(words) if words else _standard_input()
@@ -44,7 +44,7 @@ def _open(index: Path | None) -> Judge:
 
 
 def _standard_input() -> str:
-    text = sys.stdin.buffer.read(STDIN_BYTES).decode("utf-8", "replace").strip()
+    text = sys.stdin.buffer.read(STDIN_BYTES).decode("utf-8", "replace").strip() if sys.stdin is not None else ""
     if not text:
         raise RulesError('there is no question; write one, for example: ./ask "Does deathtouch work with trample?"')
     return text

@@ -15,6 +15,7 @@ LONGEST = 2_000
 
 _NUMBER = r"[1-9]\d{2}(?:\.\d{1,3}[a-z]{0,2})?|[1-9]"
 _NAMED = re.compile(rf"\b(?:cr|rules?|sections?|chapters?)\.?\s*#?\s*({_NUMBER})(?!\.?\w)", re.IGNORECASE)
+_ALONE = re.compile(r"(?:what (?:does|is)|show(?: me)?|read)?\s*([1-9]\d{2})\s*(?:say|mean)?\W*", re.IGNORECASE)
 _DOTTED = re.compile(r"(?<![\w.$€£])([1-9]\d{2}\.\d{1,3}[a-z]{0,2})(?![\w])", re.I)
 _DEFINING = re.compile(
     r"^\W*(?:so |ok |hey |hi |please |pls |quick q(?:uestion)?\W* )*"
@@ -93,7 +94,7 @@ def read(
     found = tuple(lexicon.find(text))
     cards = tuple(finder.find(text)) if finder else ()
     known = [word in words for word in tokens(text)]
-    if not numbers and not found and sum(known) < 0.4 * len(known):
+    if not numbers and not found and not cards and sum(known) < 0.4 * len(known):
         notice = notice or "few words of this question occur in the rules, so the rules found may be far off; ask in English"
     return Asked(
         text,
@@ -109,6 +110,9 @@ def read(
 
 def find_numbers(text: str) -> tuple[RuleNumber, ...]:
     """The rule numbers in a question: ``702.19b`` anywhere, ``704`` after "rule", "CR" or "section"."""
+    alone = _ALONE.fullmatch(text)
+    if alone:
+        return (RuleNumber.parse(alone[1]),)
     places = {match.start(1): match[1] for pattern in (_DOTTED, _NAMED) for match in pattern.finditer(text)}
     numbers = (RuleNumber.parse(places[start]) for start in sorted(places))
     return tuple(dict.fromkeys(numbers))

@@ -159,3 +159,10 @@ def test_all_editions_of_the_archive_parse_without_a_line_left_over(rules_data: 
             assert report.unplaced == [], name
             assert corpus.name == DATES.get(name, name)
             assert [rule.number for rule in corpus if not rule.text] == [], name
+
+
+def test_a_file_that_was_cut_off_is_noticed_by_its_own_contents() -> None:
+    _, report = parse(TINY[: TINY.index("702.21. Ward")])
+    assert report.missing == ["704"]
+    assert report.notes[-1] == (0, "1 of 8 sections of the contents are missing: 704")
+    assert parse(TINY)[1].missing == []

@@ -106,3 +106,9 @@ def test_another_language_is_remarked(tiny_judge: Judge) -> None:
 
 def test_clean_folds_space_and_drops_what_can_not_be_seen() -> None:
     assert clean(" a\t\n b\x00c\u200b \u202ed ") == "a bc d"
+
+
+@pytest.mark.parametrize(("text", "number"), [("702", "702"), ("what does 704 say?", "704"), ("show me 101", "101")])
+def test_a_bare_section_number_is_meant_when_it_is_all_that_is_asked(text: str, number: str) -> None:
+    assert [str(n) for n in find_numbers(text)] == [number]
+    assert find_numbers("I have 702 life") == ()
