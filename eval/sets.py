@@ -182,6 +182,10 @@ def _text(row: dict[str, Any], field: str, where: str, *, required: bool = False
         raise RulesError(f"{where}: {field!r} must be text, not {type(value).__name__}")
     if required and not value.strip():
         raise RulesError(f"{where}: {field!r} is {'empty' if field in row else 'missing'}")
+    try:
+        value.encode()
+    except UnicodeEncodeError:  # a lone surrogate, which no file can hold: better refused now than after the run
+        raise RulesError(f"{where}: {field!r} holds half a character; write it as whole Unicode") from None
     return value.strip()
 
 
