@@ -17,7 +17,7 @@ from qa.known import known_questions
 from qa.question import Asked, read
 from qa.rank import Candidate, Weights, default_weights, fuse
 from qa.retrieve import Search, gather
-from qa.settled import CALIBRATION, load_calibration
+from qa.settled import CALIBRATION, DEPTH, load_calibration
 from qa.terms import Lexicon, TermHit
 
 MOST = 100
@@ -97,15 +97,18 @@ class Judge:
             raise RulesError(f"k is {k}; it must lie between 1 and {MOST}")
         asked = self.read(question, previous)
         if asked.empty:
-            return self._answer(question, asked, [])
+            return self._answer(question, asked, [], k)
         search = Search(self.index, asked)
         ranked = fuse(gather(search, self.signals), self.weights)
         ranked = _first(self._asked_for(asked, ranked), ranked)
         follow = self.expand if expand is None else expand
-        chosen = follow_citations(self.index, ranked, k, self.weights.expansion) if follow else [(c, ()) for c in ranked[:k]]
+        depth = max(k, DEPTH)  # whether the question is settled is judged by the same hits, however many are shown
+        chosen = (
+            follow_citations(self.index, ranked, depth, self.weights.expansion) if follow else [(c, ()) for c in ranked[:depth]]
+        )
         best = [candidate.number for candidate in ranked[:KEPT]]
-        same = known_questions(search, best, self.weights.known) if known and not asked.numbers else ()
-        return self._answer(question, asked, chosen, same)
+        same = known_questions(search, best, self.weights.known) if known and not asked.numbers and not asked.defines else ()
+        return self._answer(question, asked, chosen, k, same)
 
     def _asked_for(self, asked: Asked, ranked: Sequence[Candidate]) -> list[Candidate]:
         """The rules that must come first: those asked for by number, or those that explain a term."""
@@ -136,14 +139,15 @@ class Judge:
         return []
 
     def _answer(
-        self, question: str, asked: Asked, chosen: Sequence[tuple[Candidate, Path]], known: tuple[Known, ...] = ()
+        self, question: str, asked: Asked, chosen: Sequence[tuple[Candidate, Path]], k: int, known: tuple[Known, ...] = ()
     ) -> Answer:
         corpus = self.index.corpus
-        hits = tuple(Hit(corpus.by_number[c.number], c.score, c.reasons, path) for c, path in chosen)
+        found = tuple(Hit(corpus.by_number[c.number], c.score, c.reasons, path) for c, path in chosen)
+        hits = found[:k]
         missing = ", ".join(str(number) for number in asked.missing)
         # A rule that was asked for by number is an answer by itself: there is nothing to settle.
         judged = self.calibration is not None and not asked.empty and not asked.numbers
-        confidence = self.calibration.probability(hits) if self.calibration and judged else None
+        confidence = self.calibration.probability(found) if self.calibration and judged else None
         return Answer(
             question=question[:4_000].encode("utf-8", "replace").decode(),  # lone surrogates can't be sent as JSON
             read_as=asked.text,

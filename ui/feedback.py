@@ -53,7 +53,7 @@ class Feedback:
         Raises:
             RulesError: there is no question, the number is none of this edition, or the file can't be written.
         """
-        question = " ".join(tidy(said.question).split())[:LONGEST]
+        question = " ".join(tidy(said.question).split())[:LONGEST].encode("utf-8", "ignore").decode()
         if not question:
             raise RulesError("feedback needs the question that it is about")
         shown = [str(number) for number in self._numbers(said.shown[:100])]

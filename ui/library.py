@@ -4,6 +4,7 @@ The pages, the HTTP routes and the MCP tools are thin over this one class. Its m
 describes them, and raise ``RulesError`` with a text for people.
 """
 
+from dataclasses import asdict
 from functools import cached_property
 from typing import Any
 
@@ -177,7 +178,7 @@ class Library:
         return self.places.find(tidy(number))
 
     def _head(self) -> dict[str, Any]:
-        return {"edition": self.corpus.name, "source": self.corpus.source.__dict__ | {}}
+        return {"edition": self.corpus.name, "source": asdict(self.corpus.source.public)}
 
     def _rule(self, rule: Rule) -> dict[str, Any]:
         return {

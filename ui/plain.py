@@ -27,7 +27,11 @@ def edition_line(edition: str, source: Source) -> str:
 
 def answer_text(answer: Answer) -> str:
     """The answer for a mail or a chat."""
-    parts = [" ".join(answer.question.split()), *(f"Known case: {k.question}\nRuling: {k.answer}" for k in answer.known)]
+    parts = [
+        " ".join(answer.question.split()),
+        *_remarks(answer),
+        *(f"Known case: {k.question}\nRuling: {k.answer}" for k in answer.known),
+    ]
     parts += [rule_text(hit.rule, answer.titles.get(hit.number.family, hit.rule.title)) for hit in answer.hits]
     return "\n\n".join([*parts, _foot(answer)]) + "\n"
 
@@ -35,9 +39,16 @@ def answer_text(answer: Answer) -> str:
 def answer_markdown(answer: Answer) -> str:
     """The answer for a forum or a note."""
     parts = [f"**{_plain(' '.join(answer.question.split()))}**"]
+    parts += [f"*{_plain(remark)}*" for remark in _remarks(answer)]
     parts += [f"Known case: {_plain(k.question)}\n\n**Ruling:** {_plain(k.answer)}" for k in answer.known]
     parts += [rule_markdown(hit.rule, answer.titles.get(hit.number.family, hit.rule.title)) for hit in answer.hits]
     return "\n\n".join([*parts, f"*{_plain(_foot(answer))}*"]) + "\n"
+
+
+def _remarks(answer: Answer) -> list[str]:
+    """What a reader must know of the answer as a whole."""
+    unsettled = ["The rules found may not settle this question; these are the nearest."] if answer.settled is False else []
+    return [remark for remark in (answer.notice, *unsettled) if remark]
 
 
 def place_text(place: Place, corpus: Corpus) -> str:
