@@ -11,7 +11,7 @@ from index.numbers import RuleNumber
 from index.store import Index, load
 from qa.answer import Answer, Hit, Known, Reason, Unclear, title_map
 from qa.cards import CardFinder
-from qa.expand import KEPT, Path
+from qa.expand import Path
 from qa.expand import expand as follow_citations
 from qa.known import known_questions
 from qa.question import Asked, read
@@ -106,8 +106,8 @@ class Judge:
         chosen = (
             follow_citations(self.index, ranked, depth, self.weights.expansion) if follow else [(c, ()) for c in ranked[:depth]]
         )
-        best = [candidate.number for candidate in ranked[:KEPT]]
-        same = known_questions(search, best, self.weights.known) if known and not asked.numbers and not asked.defines else ()
+        comparable = known and ranked and not asked.numbers and not asked.defines
+        same = known_questions(search, ranked[0].number, self.weights.known) if comparable else ()
         return self._answer(question, asked, chosen, k, same)
 
     def _asked_for(self, asked: Asked, ranked: Sequence[Candidate]) -> list[Candidate]:
@@ -127,16 +127,17 @@ class Judge:
 
     def _explaining(self, wanted: TermHit, own: Mapping[RuleNumber, Candidate]) -> list[RuleNumber]:
         """The family of a term, best match first; of a section, its opening rule and its best matches."""
-        for number in wanted.term.rules[:1]:
-            rules = [rule.number for rule in self.index.corpus.under(number) if not rule.is_heading]
-            # The opening rule goes ahead of equals: it says what the thing is.
-            weight = dict.fromkeys(rules[:1], 1.1)
-            rules = sorted(rules, key=lambda n: -(own[n].score if n in own else 0.0) * weight.get(n, 1.0))
-            if number.rule is not None:
-                return rules
-            opening = [n for n in rules if not n.letter and n.rule == 1]
-            return list(dict.fromkeys([*opening, *rules]))[:OPENING]
-        return []
+        if not wanted.term.rules:
+            return []
+        number = wanted.term.rules[0]
+        rules = [rule.number for rule in self.index.corpus.under(number) if not rule.is_heading]
+        # The opening rule goes ahead of equals: it says what the thing is.
+        weight = dict.fromkeys(rules[:1], 1.1)
+        rules = sorted(rules, key=lambda n: -(own[n].score if n in own else 0.0) * weight.get(n, 1.0))
+        if number.rule is not None:
+            return rules
+        opening = [n for n in rules if not n.letter and n.rule == 1]
+        return list(dict.fromkeys([*opening, *rules]))[:OPENING]
 
     def _answer(
         self, question: str, asked: Asked, chosen: Sequence[tuple[Candidate, Path]], k: int, known: tuple[Known, ...] = ()
@@ -146,8 +147,8 @@ class Judge:
         hits = found[:k]
         missing = ", ".join(str(number) for number in asked.missing)
         # A rule that was asked for by number is an answer by itself: there is nothing to settle.
-        judged = self.calibration is not None and not asked.empty and not asked.numbers
-        confidence = self.calibration.probability(found) if self.calibration and judged else None
+        calibration = None if asked.empty or asked.numbers else self.calibration
+        confidence = calibration.probability(found) if calibration else 0.0
         return Answer(
             question=question[:4_000].encode("utf-8", "replace").decode(),  # lone surrogates can't be sent as JSON
             read_as=asked.text,
@@ -163,8 +164,8 @@ class Judge:
             edition=corpus.name,
             source=corpus.source,
             notice=f"this edition ({corpus.name}) has no rule {missing}" if missing else asked.notice,
-            confidence=None if confidence is None else round(confidence, 4),
-            settled=None if confidence is None or not self.calibration else confidence >= self.calibration.threshold,
+            confidence=round(confidence, 4) if calibration else None,
+            settled=confidence >= calibration.threshold if calibration else None,
             titles=title_map(corpus, hits),
         )
 

@@ -1,7 +1,5 @@
 """Known questions: rows of the bank that are the same case, with our ruling. They are ours, not official."""
 
-from collections.abc import Sequence
-
 from index.numbers import RuleNumber
 from qa.answer import Known
 from qa.retrieve import NEIGHBOURS, Search
@@ -9,18 +7,18 @@ from qa.retrieve import NEIGHBOURS, Search
 MOST = 3
 
 
-def known_questions(search: Search, best: Sequence[RuleNumber], likeness: float) -> tuple[Known, ...]:
+def known_questions(search: Search, best: RuleNumber, likeness: float) -> tuple[Known, ...]:
     """The bank's questions that are the same case, nearest first, at most ``MOST``.
 
     Args:
-        best: the rules found, best first; the first must be the known question's decisive rule too.
+        best: the first of the rules found; it must be the known question's decisive rule too.
         likeness: the least cosine between two questions that are the same case (``known`` in ``qa/weights.json``).
     """
     found: list[Known] = []
     for near in search.nearest("question", NEIGHBOURS)[: MOST * 2]:
         question = search.index.questions.get(near.passage.label)
-        if near.score < likeness or question is None or question.changed or not best:
+        if near.score < likeness or question is None or question.changed:
             continue
-        if question.rules[0] == best[0]:  # two witnesses, not one: the likeness and the ranking
+        if question.rules[0] == best:  # two witnesses, not one: the likeness and the ranking
             found.append(Known(question.question, question.answer, question.rules, near.score))
     return tuple(found[:MOST])

@@ -1,6 +1,7 @@
 """What several test files share."""
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -57,3 +58,21 @@ def tiny_index_folder(tiny_corpus: Corpus, tmp_path_factory: pytest.TempPathFact
 def tiny_judge(tiny_index_folder: Path) -> Judge:
     """A judge on the small rulebook."""
     return Judge.load(tiny_index_folder, encoder=HashEncoder())
+
+
+@pytest.fixture(scope="module")
+def feedback_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the served site of ``address`` keeps what visitors say."""
+    return tmp_path_factory.mktemp("feedback")
+
+
+@pytest.fixture(scope="module")
+def address(tiny_judge: Judge, feedback_folder: Path) -> Iterator[str]:
+    """A served site; closed after the module's tests."""
+    from ui.browser import free_port
+    from ui.site import launch
+
+    port = free_port()
+    demo = launch(tiny_judge, port=port, folder=feedback_folder)
+    yield f"http://127.0.0.1:{port}"
+    demo.close(verbose=False)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from qa.judge import Judge
-from ui.browser import CHROMIUM, FLAGS, free_port
+from ui.browser import CHROMIUM, FLAGS
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed; pip install playwright")
 if not Path(CHROMIUM).exists():
@@ -31,21 +31,6 @@ PAGES: tuple[str, ...] = (
 BOX = "#question textarea"
 ROOT = Path(__file__).resolve().parent.parent
 AXE = [Path(os.environ.get("AXE", "")), ROOT / "node_modules" / "axe-core" / "axe.min.js"]
-
-
-@pytest.fixture(scope="module")
-def feedback_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("feedback")
-
-
-@pytest.fixture(scope="module")
-def address(tiny_judge: Judge, feedback_folder: Path) -> Iterator[str]:
-    from ui.site import launch
-
-    port = free_port()
-    demo = launch(tiny_judge, port=port, folder=feedback_folder)
-    yield f"http://127.0.0.1:{port}"
-    demo.close(verbose=False)
 
 
 @pytest.fixture(scope="module")

@@ -25,23 +25,6 @@ QUESTION = "Does trample damage the player?"
 
 
 @pytest.fixture(scope="module")
-def feedback_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("feedback")
-
-
-@pytest.fixture(scope="module")
-def address(tiny_judge: Judge, feedback_folder: Path) -> Iterator[str]:
-    """A served site; closed after the module's tests."""
-    from ui.browser import free_port
-    from ui.site import launch
-
-    port = free_port()
-    demo = launch(tiny_judge, port=port, folder=feedback_folder)
-    yield f"http://127.0.0.1:{port}"
-    demo.close(verbose=False)
-
-
-@pytest.fixture(scope="module")
 def client(address: str) -> Iterator[httpx.Client]:
     with httpx.Client(base_url=address, timeout=20) as found:
         yield found
