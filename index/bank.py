@@ -25,6 +25,9 @@ class Question:
         rules: what decides it, the decisive rule first; numbers of the edition it is placed in.
         checked: how many readers have checked it.
         changed: whether a rule's text has changed since, so that the ruling is no longer shown.
+        cards: the names of the cards in it.
+        lost: how many of its rules the edition lacks; they are left out of ``rules``.
+        was: its rules as they were numbered when it was written, where this edition numbers them differently.
     """
 
     id: str
@@ -35,6 +38,9 @@ class Question:
     kind: str
     checked: int = 1
     changed: bool = False
+    cards: tuple[str, ...] = ()
+    lost: int = 0
+    was: tuple[RuleNumber, ...] = ()
 
     @classmethod
     def from_json(cls, row: dict[str, Any]) -> "Question":
@@ -42,11 +48,22 @@ class Question:
         rules = tuple(RuleNumber.parse(number) for number in row["rules"])
         if not rules or not str(row["question"]).strip():
             raise ValueError("no rules or no question")
-        level, checked = int(row["level"]), int(row["checked"])
-        return cls(row["id"], row["question"], row["answer"], rules, level, row["kind"], checked, bool(row.get("changed", False)))
+        return cls(
+            row["id"],
+            row["question"],
+            row["answer"],
+            rules,
+            level=int(row["level"]),
+            kind=row["kind"],
+            checked=int(row["checked"]),
+            changed=bool(row.get("changed", False)),
+            cards=tuple(str(name) for name in row.get("cards", ())),
+            lost=int(row.get("lost", 0)),
+            was=tuple(RuleNumber.parse(number) for number in row.get("was", ())),
+        )
 
     def to_json(self) -> dict[str, Any]:
-        return {**asdict(self), "rules": [str(number) for number in self.rules]}
+        return {**asdict(self), "rules": [str(number) for number in self.rules], "was": [str(number) for number in self.was]}
 
 
 @dataclass(frozen=True)
@@ -91,7 +108,15 @@ def place(questions: Iterable[Question], pins: Pins, corpus: Corpus) -> Bank:
             counts["dropped"] += 1
             continue
         here: list[Place] = [p for p in found if p is not None]
-        new = replace(question, rules=tuple(dict.fromkeys(p.number for p in here)), changed=any(p.changed for p in here))
+        numbers = tuple(dict.fromkeys(p.number for p in here))
+        moved = any(p is not None and p.number != n for p, n in zip(found, question.rules, strict=True))
+        new = replace(
+            question,
+            rules=numbers,
+            changed=any(p.changed for p in here),
+            lost=len(found) - len(here),
+            was=question.rules if moved else (),
+        )
         counts["changed" if new.changed else "kept" if new.rules == question.rules else "moved"] += 1
         placed.append(new)
     return Bank(tuple(placed), dict(counts))

@@ -48,7 +48,7 @@ def build(
         ready = _prepare(encoder, texts, say)
         old = stored_vectors(folder, ready.about["sha256"]) if ready.about["sha256"] else {}
         vectors = embed(texts, ready.encoder, old, say)
-        return save(folder, corpus, texts, vectors, ready.about, ready.copy_to, questions.questions)
+        return save(folder, corpus, texts, vectors, ready.about, ready.copy_to, questions.questions, questions.counts)
 
 
 @dataclass(frozen=True)

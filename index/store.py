@@ -133,6 +133,7 @@ def save(
     encoder: dict[str, Any],
     copy_encoder: Callable[[Path], None],
     questions: Sequence[Question] = (),
+    bank: dict[str, int] | None = None,
 ) -> dict[str, Any]:
     """Write an index.
 
@@ -140,6 +141,7 @@ def save(
         encoder: what ``config.json`` says of the encoder: name, sha256, kind.
         copy_encoder: puts the encoder's files, if it has any, into a folder that does not exist yet.
         questions: of the bank, placed in this corpus.
+        bank: what became of the bank's questions in this edition, in numbers.
 
     Returns:
         The content of ``config.json``.
@@ -154,7 +156,7 @@ def save(
         build.mkdir()
         copy_encoder(build / "encoder")
         _write(build, corpus, passages, vectors, questions)
-        config = _config(build, corpus, passages, vectors, encoder)
+        config = _config(build, corpus, passages, vectors, encoder) | {"bank": bank or {}}
         old = _read_config(folder).get("build") if (folder / "config.json").exists() else None
         write_atomic(folder / "config.json", json.dumps(config, indent=1).encode())
     except OSError as error:

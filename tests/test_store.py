@@ -156,4 +156,4 @@ def test_kill_9_in_the_middle_of_a_build_leaves_the_old_index_answering(folder: 
 
 def test_the_config_holds_no_secrets_of_the_machine(folder: Path) -> None:
     config = json.loads((folder / "config.json").read_text())
-    assert set(config) == {"schema", "build", "built", "edition", "source", "counts", "dimension", "encoder", "files"}
+    assert set(config) == {"schema", "build", "built", "edition", "source", "counts", "dimension", "encoder", "files", "bank"}

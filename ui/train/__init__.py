@@ -1,0 +1,1 @@
+"""Judge training: drills, sessions, spaced repetition and progress on our own questions."""
