@@ -1,20 +1,16 @@
 """ui: the page in Debian's Chromium, on a served tiny rulebook."""
 
+# ruff: noqa: F811 (a test's argument has the name of the fixture that it takes)
+
+import json
 import os
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from qa.judge import Judge
-from ui.browser import CHROMIUM, FLAGS
-
-playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed; pip install playwright")
-if not Path(CHROMIUM).exists():
-    pytest.skip(f"no Chromium at {CHROMIUM}; apt-get install chromium", allow_module_level=True)
-
-from playwright.sync_api import Browser, Page, expect, sync_playwright  # noqa: E402
+from tests.browsing import BOX, Page, ask, browser, expect, page, watch  # noqa: F401
 
 QUESTION = "Does trample damage the player?"
 PAGES: tuple[str, ...] = (
@@ -28,50 +24,8 @@ PAGES: tuple[str, ...] = (
     "/search",
     "/sources",
 )
-BOX = "#question textarea"
 ROOT = Path(__file__).resolve().parent.parent
 AXE = [Path(os.environ.get("AXE", "")), ROOT / "node_modules" / "axe-core" / "axe.min.js"]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as running:
-        chrome = running.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield chrome
-        chrome.close()
-
-
-class Watch:
-    """Notes what a page says on the console and whom it asks."""
-
-    def __init__(self, page: Page, address: str) -> None:
-        self.faults: list[str] = []
-        page.on("console", lambda message: self.faults.append(message.text) if message.type in ("error", "warning") else None)
-        page.on("pageerror", lambda error: self.faults.append(str(error)))
-        page.on("request", lambda request: self._ask(request.url, address))
-
-    def _ask(self, url: str, address: str) -> None:
-        if not url.startswith((address, "data:", "blob:")):
-            self.faults.append(f"asks {url}")
-
-
-@pytest.fixture
-def page(browser: Browser, address: str) -> Iterator[Page]:
-    """A fresh page of 1280 px; after the test it must have said and asked nothing untoward."""
-    context = browser.new_context(viewport={"width": 1280, "height": 900}, base_url=address)
-    context.grant_permissions(["clipboard-read", "clipboard-write"])
-    opened = context.new_page()
-    opened.set_default_timeout(10_000)
-    watch = Watch(opened, address)
-    yield opened
-    context.close()
-    assert watch.faults == []
-
-
-def ask(page: Page, question: str) -> None:
-    page.fill(BOX, question)
-    page.press(BOX, "Enter")
-    expect(page.locator("section.answer .asked")).to_have_text(question)
 
 
 def test_ask_and_follow_up(page: Page, tiny_judge: Judge) -> None:
@@ -133,6 +87,7 @@ def test_reload_with_an_open_rule_and_back(page: Page) -> None:
         ("7", "7"),
         ("510.1a-b", "510.1a–510.1b"),
         ("CR%20702.19B", "702.19b"),
+        ("702.19b/", "702.19b"),
     ],
 )
 def test_deep_links(page: Page, path: str, title: str) -> None:
@@ -140,6 +95,7 @@ def test_deep_links(page: Page, path: str, title: str) -> None:
     expect(page.locator("#view h2").first).to_contain_text(title)
     expect(page).to_have_title(re.compile(re.escape(title)))
     assert page.url.endswith(f"/rule/{path}")
+    expect(page.locator(".tree .chapter[open]")).to_have_count(1)
 
 
 @pytest.mark.parametrize(
@@ -179,6 +135,17 @@ def test_glossary(page: Page) -> None:
     page.fill("#find input", "tram")
     expect(page.locator("#terms .card h2").first).to_have_text("Trample")
     page.fill("#find input", "")
+    page.locator("#letters label", has_text="W").click()
+    expect(page.locator("#terms .card h2").first).to_have_text("Ward")
+    page.fill("#find input", "tram")
+    expect(page.locator("#letters input:checked")).to_have_count(0)
+    page.locator("#letters label", has_text="W").click()
+    expect(page.locator("#terms .card h2").first).to_have_text("Ward")
+    expect(page.locator("#find input")).to_have_value("")
+    page.fill("#find input", "tram")
+    expect(page.locator("#terms .card h2").first).to_have_text("Trample")
+    page.fill("#find input", "")
+    expect(page.locator("#letters input:checked")).to_have_count(1)
     page.locator("#letters label", has_text="W").click()
     expect(page.locator("#terms .card h2").first).to_have_text("Ward")
     page.locator("#terms .card a.term").first.click()
@@ -222,6 +189,24 @@ def test_feedback(page: Page, feedback_folder: Path) -> None:
     assert '"702.19c"' in (feedback_folder / "feedback.jsonl").read_text()
 
 
+def test_enter_beside_the_right_rule_says_that_another_decides(page: Page, feedback_folder: Path) -> None:
+    page.goto("/")
+    ask(page, "What does ward do?")
+    first = page.locator("section.answer").get_attribute("data-rules")
+    page.fill("form.feedback input", "510.1b")
+    page.press("form.feedback input", "Enter")
+    expect(page.locator("form.feedback .said")).to_contain_text("Thank you")
+    row = json.loads((feedback_folder / "feedback.jsonl").read_text().splitlines()[-1])
+    assert (row["helpful"], row["rules"]) == (str(first).split()[0] == "510.1b", ["510.1b"])
+
+
+def test_boxes_show_that_they_have_the_focus(page: Page) -> None:
+    for path, box in {"/": BOX, "/search": "#find input", "/glossary": "#find input"}.items():
+        page.goto(path)
+        page.focus(box)
+        assert "solid" in page.evaluate("getComputedStyle(document.activeElement).outline"), path
+
+
 def test_dark_and_light(page: Page) -> None:
     page.goto("/")
     expect(page.locator(".welcome")).to_be_visible()
@@ -247,7 +232,10 @@ def test_widths_with_edition_and_notice_in_sight(page: Page, width: int, tiny_ju
     page.goto(PAGES[1])
     page.locator(".card a.number").first.click()
     expect(page.locator("aside.reader article.place")).to_be_visible()
+    covered = page.evaluate("[...document.querySelectorAll('[inert]')].map(part => part.id).join(' ')")
+    assert covered == ("header main footer" if width < 1024 else "")  # where the reader is a sheet, keys stay in it
     page.keyboard.press("Escape")
+    assert page.locator("[inert]").count() == 0
     expect(page.locator("aside.reader article.place")).to_have_count(0)
 
 

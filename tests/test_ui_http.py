@@ -18,6 +18,7 @@ from index.corpus import Corpus
 from index.errors import RulesError
 from index.numbers import RuleNumber
 from qa.judge import Judge
+from ui.library import Library
 from ui.tools import mcp_problem
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -72,6 +73,40 @@ def test_search_define_and_check(client: httpx.Client) -> None:
     checked = client.get("/api/check", params={"number": "702.19b", "quote": "quite another thing"}).json()
     assert checked["exists"] is True
     assert checked["quoted"] is False
+    spread = client.get("/api/check", params={"number": "510.1a–b", "quote": "trample"}).json()
+    assert (spread["number"], spread["exists"], spread["rules"]) == ("510.1a–510.1b", True, ["510.1a", "510.1b"])
+    assert client.get("/api/check", params={"number": "510.1a-z"}).json()["exists"] is False
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+@pytest.mark.parametrize(
+    ("path", "status", "title"),
+    [
+        ("/", 200, "Ask – Rules Lawyer"),
+        ("/?q=What%20is%20%3Cb%3E%3F", 200, "What is &lt;b&gt;? – Rules Lawyer"),
+        ("/browse", 200, "Browse – Rules Lawyer"),
+        ("/search?q=trample", 200, "trample – Search – Rules Lawyer"),
+        ("/rule/702.19b", 200, "702.19b Trample – Rules Lawyer"),
+        ("/rule/702.19b/", 200, "702.19b Trample – Rules Lawyer"),
+        ("/rule/702.19B", 200, "702.19b Trample – Rules Lawyer"),
+        ("/rule/CR%20702.19b", 200, "702.19b Trample – Rules Lawyer"),
+        ("/rule/510.1a-b", 200, "510.1a–510.1b"),
+        ("/term/trample/", 200, "Trample – Rules Lawyer"),
+        ("/rule/999.9", 404, "Not found – Rules Lawyer"),
+        ("/rule/702.19q", 404, "Not found – Rules Lawyer"),
+        ("/rule/x", 404, "Not found – Rules Lawyer"),
+        ("/term/nothing-like-it", 404, "Not found – Rules Lawyer"),
+    ],
+)
+def test_addresses_have_a_status_and_a_title(client: httpx.Client, method: str, path: str, status: int, title: str) -> None:
+    reply = client.request(method, path)
+    assert reply.status_code == status
+    assert reply.headers["content-type"].startswith("text/html")
+    if method == "HEAD":
+        assert reply.content == b""
+    else:
+        assert f"<title>{title}" in reply.text
+        assert "gradio_config" in reply.text  # the page itself, which shows the kind word
 
 
 def test_openapi_describes_every_route(client: httpx.Client) -> None:
@@ -189,7 +224,7 @@ def test_an_mcp_client_gets_the_same(address: str, tiny_judge: Judge) -> None:
     tools, results = asyncio.run(_mcp(address))
     assert tools == {"ask", "show_rule", "search_rules", "define", "check_citation"}
     assert json.loads(results["ask"].content[0].text) == tiny_judge.ask(QUESTION).to_json()
-    assert json.loads(results["check_citation"].content[0].text)["exists"] is True
+    assert json.loads(results["check_citation"].content[0].text) == Library(tiny_judge).check_citation("510.1a-b", "damage")
     assert results["show_rule"].isError
     assert "999.9" in results["show_rule"].content[0].text
 
@@ -202,7 +237,7 @@ async def _mcp(address: str) -> tuple[set[str], dict[str, Any]]:
     connect = getattr(streamable_http, "streamable_http_client", None) or getattr(streamable_http, "streamablehttp_client")  # noqa: B009
     calls = {
         "ask": {"question": QUESTION},
-        "check_citation": {"number": "702.19b"},
+        "check_citation": {"number": "510.1a-b", "quote": "damage"},
         "show_rule": {"number": "999.9"},
     }
     async with connect(f"{address}/gradio_api/mcp/") as streams, ClientSession(streams[0], streams[1]) as session:

@@ -131,7 +131,7 @@ def test_escaping_replaces_what_html_cannot_carry() -> None:
 
 
 def test_an_answer_shows_rules_reasons_and_tools(library: Library) -> None:
-    answer = library.answer("Does trample damage the player?")
+    answer = replace(library.answer("Does trample damage the player?"), settled=True)
     html = answer_html(answer, library.writer)
     for hit in answer.hits:
         assert f'data-number="{hit.number}"' in html
@@ -141,10 +141,25 @@ def test_an_answer_shows_rules_reasons_and_tools(library: Library) -> None:
     assert html.count('class="family"') == len(answer.families)
 
 
-def test_a_follow_up_says_what_it_was_read_with(library: Library) -> None:
-    first = library.answer("Does trample damage the player?")
-    html = answer_html(library.answer("And what if nobody blocks it?", previous=first.read_as), library.writer)
-    assert "Read together with the question before" in html
+def test_no_rule_is_the_best_match_of_an_answer_that_may_not_settle(library: Library) -> None:
+    answer = replace(library.answer("Does trample damage the player?"), settled=False)
+    html = answer_html(answer, library.writer)
+    assert "may not settle" in html
+    assert "best match" not in html
+    assert 'data-settled="no"' in html
+
+
+def test_a_follow_up_names_the_earlier_question_briefly(library: Library) -> None:
+    first, then = "Does trample damage the player?", "And what if nobody blocks it?"
+    answer = library.answer(then, previous=library.answer(first).read_as)
+    assert answer.read_as == f"{first} {then}"
+    html = answer_html(answer, library.writer)
+    assert f'Read together with the question before: <q dir="auto">{first}</q>' in html
+    long = answer_html(library.answer(then, previous=f"{first} {'lethal damage ' * 40}"), library.writer)
+    quoted = shown(long.split('<q dir="auto">')[1].split("</q>")[0])
+    assert len(quoted) <= 102
+    assert quoted.startswith(first)
+    assert "Read together" not in answer_html(library.answer(f"  {first}\n"), library.writer)
 
 
 def test_reasons_in_plain_words() -> None:
@@ -252,6 +267,35 @@ def test_citations_are_checked(library: Library) -> None:
     assert library.check_citation(str(rule.number), "not at all in there")["quoted"] is False
     assert library.check_citation("999.9")["exists"] is False
     assert library.check_citation("<b>")["exists"] is False
+
+
+@pytest.mark.parametrize(
+    ("cited", "name", "rules"),
+    [
+        ("510.1a-b", "510.1a–510.1b", ["510.1a", "510.1b"]),
+        ("510.1–2", "510.1–510.2", None),
+        ("CR 702.19", "702.19", None),
+        ("702", "702", None),
+        ("702.19b", "702.19b", ["702.19b"]),
+    ],
+)
+def test_ranges_and_families_are_checked(library: Library, cited: str, name: str, rules: list[str] | None) -> None:
+    inside = library.place(cited).rules
+    last = inside[-1]
+    found = library.check_citation(cited, last.text[-25:])
+    assert (found["number"], found["exists"], found["quoted"], found["message"]) == (name, True, True, "")
+    assert found["title"]
+    assert found["rules"] == (rules or [str(rule.number) for rule in inside])
+    assert found["stands_in"][0] in found["rules"]
+    assert library.check_citation(cited, "not at all in there")["quoted"] is False
+    assert set(found) == set(library.check_citation("999.9"))
+
+
+@pytest.mark.parametrize("cited", ["510.1a-z", "510.1b-a", "510.1a-", "998-999", "1" * 100, "-", "\ud800-b"])
+def test_ranges_that_do_not_exist(library: Library, cited: str) -> None:
+    found = library.check_citation(cited, "damage")
+    assert (found["exists"], found["quoted"], found["rules"]) == (False, None, [])
+    assert found["message"]
 
 
 def test_gradios_page_loses_what_points_elsewhere() -> None:

@@ -24,11 +24,13 @@ class Query:
         numbers: what was typed as a rule number, lower case; matched from its beginning.
         phrases: what stood in quotes, folded.
         words: the other words, folded; each must begin a word of the rule.
+        text: what was typed, as far as it was read.
     """
 
     numbers: tuple[str, ...] = ()
     phrases: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
+    text: str = ""
 
     @property
     def empty(self) -> bool:
@@ -67,7 +69,7 @@ def read_query(text: str) -> Query:
     words = [fold(word).strip(".,;:!?") for word in re.findall(r"[^\s\"“”„]+", rest)]
     numbers = tuple(word for word in words if PATTERN.fullmatch(word))
     others = tuple(word for word in words if word and word not in numbers and word not in ("cr", "rule", "rules"))
-    return Query(numbers, phrases, others)
+    return Query(numbers, phrases, others, text.strip())
 
 
 class Finder:

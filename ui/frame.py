@@ -8,13 +8,8 @@ import gradio as gr
 
 from index.corpus import Corpus
 from ui.library import Library
-from ui.plain import source_name
+from ui.plain import NOTICE, source_name
 from ui.text import esc
-
-NOTICE = (
-    "Rules Lawyer is unofficial Fan Content permitted under the Fan Content Policy. Not approved/endorsed by Wizards. "
-    "Portions of the materials used are property of Wizards of the Coast. ©Wizards of the Coast LLC."
-)
 
 
 @dataclass(frozen=True)

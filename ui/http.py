@@ -101,7 +101,7 @@ def _looking_up(router: APIRouter, library: Library) -> None:
     def define(term: str) -> Response:
         return _answered(lambda: library.define(term))
 
-    @router.get("/check", summary="Check a citation: the number exists, and a quote stands in it")
+    @router.get("/check", summary="Check a citation: the number or range exists, and a quote stands in it")
     def check_citation(number: str, quote: str = "") -> Response:
         return _answered(lambda: library.check_citation(number, quote))
 

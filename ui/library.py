@@ -4,13 +4,14 @@ The pages, the HTTP routes and the MCP tools are thin over this one class. Its m
 describes them, and raise ``RulesError`` with a text for people.
 """
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from functools import cached_property
+from itertools import islice
 from typing import Any
 
 from index.corpus import Corpus, GlossaryEntry, Rule
 from index.errors import RulesError
-from index.numbers import RuleNumber
 from index.passages import glossary_rules
 from qa.answer import Answer
 from qa.judge import Judge
@@ -114,33 +115,34 @@ class Library:
         return self._head() | {"term": entry.term, "text": entry.text, "rules": rules}
 
     def check_citation(self, number: str, quote: str = "") -> dict[str, Any]:
-        """Whether a number exists, what it says, and whether a quote stands in it exactly."""
+        """Whether a number, family, section or range exists, what it says, and whether a quote stands in it exactly."""
         answer = self._head() | {"number": tidy(number).strip()[:40], "quote": tidy(quote)[:2_000]}
-        nothing: dict[str, Any] = {"exists": False, "text": None, "examples": [], "title": None, "quoted": None, "stands_in": []}
+        nothing: dict[str, Any] = {"exists": False, "text": None, "examples": [], "title": None, "rules": [], "quoted": None}
+        wanted = quote.strip()
         try:
-            place = self.places.at(RuleNumber.parse(tidy(number)[:60]))
+            place = self.places.cited(tidy(number))
         except RulesError as error:
-            return answer | nothing | {"stands_in": self._holding(quote), "message": str(error)}
-        rule = self.corpus.by_number.get(place.number)
-        texts = [rule.text, *rule.examples] if rule else []
+            return answer | nothing | {"stands_in": self._holding(wanted), "message": str(error)}
+        rule = None if place.last else self.corpus.by_number.get(place.number)
         return answer | {
-            "number": str(place.number),
+            "number": place.name,
             "exists": True,
             "title": place.title,
             "text": rule.text if rule else None,
             "examples": list(rule.examples) if rule else [],
-            "quoted": any(quote.strip() in text for text in texts) if quote.strip() else None,
-            "stands_in": self._holding(quote),
+            "rules": [str(rule.number) for rule in place.rules],
+            "quoted": any(_holds(rule, wanted) for rule in place.rules) if wanted else None,
+            "stands_in": self._holding(wanted, place.rules),
             "message": "",
         }
 
-    def _holding(self, quote: str) -> list[str]:
-        """The rules, at most 20, in which a quote stands exactly."""
-        wanted = quote.strip()
+    def _holding(self, wanted: str, first: Sequence[Rule] = ()) -> list[str]:
+        """The rules, at most 20, in which a quote stands exactly; those that come first are named first."""
         if len(wanted) < 4:
             return []
-        holding = (rule for rule in self.corpus if any(wanted in text for text in (rule.text, *rule.examples)))
-        return [str(rule.number) for rule, _ in zip(holding, range(20), strict=False)]
+        inside = {rule.number for rule in first}
+        rules = (*first, *(rule for rule in self.corpus if rule.number not in inside))
+        return [str(rule.number) for rule in islice((rule for rule in rules if _holds(rule, wanted)), 20)]
 
     def entry(self, term: str) -> GlossaryEntry:
         """The glossary entry of a term.
@@ -194,6 +196,11 @@ def first_letter(entry: GlossaryEntry) -> str:
     """The letter under which a term stands; "#" for what begins with a digit or sign."""
     letter = entry.term[:1].upper()
     return letter if letter.isascii() and letter.isalpha() else "#"
+
+
+def _holds(rule: Rule, quote: str) -> bool:
+    """Whether a quote stands exactly in a rule or in one of its examples."""
+    return any(quote in text for text in (rule.text, *rule.examples))
 
 
 def _encodable(text: str) -> str:

@@ -1,4 +1,4 @@
-"""What happens to each request and reply around Gradio: deep links, a clean page head, a kind 404, and a strict policy."""
+"""What happens to requests and replies around Gradio: deep links, titles, a clean page head, a kind 404, a strict policy."""
 
 import re
 from collections.abc import MutableMapping
@@ -6,11 +6,9 @@ from typing import Any
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from ui.links import SITE, Link, Links
 from ui.text import esc
 from ui.theme import early
-
-DEEP_LINKS = {"/rule/": "/browse", "/term/": "/glossary"}
-"""Addresses that show a Gradio page; the page reads the rest of the address itself."""
 
 # The page may load nothing from elsewhere; Gradio builds its templates with eval and inline styles.
 POLICY = (
@@ -27,24 +25,28 @@ DESCRIPTION = "Ask about a game of Magic: The Gathering and get the numbered rul
 class Frame:
     """ASGI middleware around the Gradio app."""
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, links: Links) -> None:
         self.app = app
+        self.links = links
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        reply = _Reply(send, str(scope["path"]), _wants_html(scope))
-        await self.app(_routed(scope), receive, reply)
+        path, method = str(scope["path"]), scope["method"]
+        link = self.links.read(path, scope["query_string"]) if method in ("GET", "HEAD") else None
+        reply = _Reply(send if method != "HEAD" or not link else _bodiless(send), path, _wants_html(scope), link)
+        await self.app(_routed(scope, link) if link else scope, receive, reply)
 
 
 class _Reply:
     """Passes a reply on; an HTML page is held until it is whole and then cleaned."""
 
-    def __init__(self, send: Send, path: str, html: bool) -> None:
+    def __init__(self, send: Send, path: str, html: bool, link: Link | None = None) -> None:
         self._send = send
         self._path = path
         self._html = html
+        self._link = link
         self._start: MutableMapping[str, Any] | None = None
         self._body = b""
 
@@ -65,7 +67,11 @@ class _Reply:
 
     async def _finish(self) -> None:
         assert self._start is not None
-        body = not_found(self._path).encode() if self._start["status"] == 404 else clean_page(self._body.decode()).encode()
+        status = self._start["status"]
+        title = self._link.title if self._link else SITE
+        body = (not_found(self._path) if status == 404 else clean_page(self._body.decode(), title)).encode()
+        if self._link and status == 200:
+            status = self._link.status
         dropped = (b"content-length", b"content-type", b"content-security-policy")
         headers = [(name, value) for name, value in self._start["headers"] if name.lower() not in dropped]
         headers += [
@@ -75,7 +81,7 @@ class _Reply:
             (b"x-content-type-options", b"nosniff"),
             (b"referrer-policy", b"same-origin"),
         ]
-        await self._send({**self._start, "headers": headers})
+        await self._send({**self._start, "status": status, "headers": headers})
         await self._send({"type": "http.response.body", "body": body})
 
 
@@ -83,19 +89,26 @@ def _wants_html(scope: Scope) -> bool:
     return b"text/html" in dict(scope["headers"]).get(b"accept", b"")
 
 
-def _routed(scope: Scope) -> Scope:
-    """The scope with a deep link led to the page that shows it."""
-    for start, page in DEEP_LINKS.items():
-        if scope["path"].startswith(start) and scope["path"] != start and scope["method"] in ("GET", "HEAD"):
-            return {**scope, "path": page, "raw_path": page.encode(), "query_string": b""}
-    return scope
+def _routed(scope: Scope, link: Link) -> Scope:
+    """The scope of a page: a deep link is led to the page that shows it, and HEAD is answered as GET is."""
+    led = {"path": link.page, "raw_path": link.page.encode(), "query_string": b""} if link.deep else {}
+    return {**scope, "method": "GET", **led}
 
 
-def clean_page(page: str) -> str:
+def _bodiless(send: Send) -> Send:
+    """Passes a reply on without its body, as HEAD wants it."""
+
+    async def passed(message: Message) -> None:
+        await send({**message, "body": b""} if message["type"] == "http.response.body" else message)
+
+    return passed
+
+
+def clean_page(page: str, title: str = SITE) -> str:
     """Gradio's page without what points elsewhere or describes Gradio; addresses in it count from the root."""
     page = _RESIZER.sub("", _MANIFEST.sub("", _META.sub("", page)), count=1)
     page = _BASE.sub('<base href="/">', page, count=1)
-    head = f'<title>Rules Lawyer</title><meta name="description" content="{DESCRIPTION}">{early()}'
+    head = f'<title>{esc(title)}</title><meta name="description" content="{DESCRIPTION}">{early()}'
     return page.replace("<head>", f"<head>{head}", 1)
 
 

@@ -57,6 +57,17 @@ class Places:
             raise RulesError(f"{text.strip()[:LONGEST]!r} is not a range of rules; write it like 510.1c-d or 119.7-8")
         return self._range(first, last)
 
+    def cited(self, text: str) -> Place:
+        """The place that a citation names; of a range, both ends must be in this edition.
+
+        Raises:
+            RulesError: it is no rule number, or this edition lacks it; names the nearest.
+        """
+        place = self.find(text)
+        for end in (place.number, place.last) if place.last else ():
+            self.at(end)
+        return place
+
     def at(self, number: RuleNumber) -> Place:
         """The place with this number.
 

@@ -12,7 +12,11 @@ SOURCES = {
     "dataset": "data set",
     "digest": "digest, our own wording",
 }
-_MARKDOWN = re.compile(r"([\\`*_\[\]<>#|~])")
+NOTICE = (
+    "Rules Lawyer is unofficial Fan Content permitted under the Fan Content Policy. Not approved/endorsed by Wizards. "
+    "Portions of the materials used are property of Wizards of the Coast. ©Wizards of the Coast LLC."
+)
+_MARKDOWN = re.compile(r"([\\`*_\[\]<>#|~]|&(?=#?\w+;))")
 
 
 def source_name(source: Source) -> str:
@@ -38,11 +42,11 @@ def answer_text(answer: Answer) -> str:
 
 def answer_markdown(answer: Answer) -> str:
     """The answer for a forum or a note."""
-    parts = [f"**{_plain(' '.join(answer.question.split()))}**"]
-    parts += [f"*{_plain(remark)}*" for remark in _remarks(answer)]
-    parts += [f"Known case: {_plain(k.question)}\n\n**Ruling:** {_plain(k.answer)}" for k in answer.known]
+    parts = [f"**{escaped(' '.join(answer.question.split()))}**"]
+    parts += [f"*{escaped(remark)}*" for remark in _remarks(answer)]
+    parts += [f"Known case: {escaped(k.question)}\n\n**Ruling:** {escaped(k.answer)}" for k in answer.known]
     parts += [rule_markdown(hit.rule, answer.titles.get(hit.number.family, hit.rule.title)) for hit in answer.hits]
-    return "\n\n".join([*parts, f"*{_plain(_foot(answer))}*"]) + "\n"
+    return "\n\n".join([*parts, f"*{escaped(_foot(answer))}*"]) + "\n"
 
 
 def _remarks(answer: Answer) -> list[str]:
@@ -60,7 +64,7 @@ def place_text(place: Place, corpus: Corpus) -> str:
 def place_markdown(place: Place, corpus: Corpus) -> str:
     """The rules of a place as Markdown."""
     parts = [rule_markdown(rule, corpus.heading(rule.number)) for rule in place.rules]
-    return "\n\n".join([*parts, f"*{_plain(edition_line(corpus.name, corpus.source))}*"]) + "\n"
+    return "\n\n".join([*parts, f"*{escaped(edition_line(corpus.name, corpus.source))}*"]) + "\n"
 
 
 def rule_text(rule: Rule, title: str) -> str:
@@ -71,8 +75,8 @@ def rule_text(rule: Rule, title: str) -> str:
 def rule_markdown(rule: Rule, title: str) -> str:
     """One rule as a quotation under its number."""
     lines = [*rule.text.splitlines(), *(f"Example: {text}" for text in rule.examples)]
-    quoted = "\n>\n".join(f"> {_plain(line)}" for line in lines)
-    return f"**{rule.number}** ({_plain(title)})\n\n{quoted}"
+    quoted = "\n>\n".join(f"> {escaped(line)}" for line in lines)
+    return f"**{rule.number}** ({escaped(title)})\n\n{quoted}"
 
 
 def _foot(answer: Answer) -> str:
@@ -80,6 +84,6 @@ def _foot(answer: Answer) -> str:
     return f"{edition_line(answer.edition, answer.source)}{notice}"
 
 
-def _plain(text: str) -> str:
+def escaped(text: str) -> str:
     """A text that Markdown shows as it is."""
     return _MARKDOWN.sub(r"\\\1", text)

@@ -10,7 +10,7 @@ from ui.cards import examples
 from ui.find import Found, Match
 from ui.graph import graph_svg, neighbours
 from ui.places import Place, Places
-from ui.text import UNMARKED, Marks, Writer, esc, question_address, ref, rule_address, snippet, term_address
+from ui.text import UNMARKED, Marks, Writer, esc, question_address, ref, rule_address, search_address, snippet, term_address
 
 FULL = 60
 """A section with more rules than this shows its headings; each opens its family."""
@@ -173,7 +173,11 @@ class Reader:
         more = f" The best {shown} are shown; another word narrows it." if found.total > shown else ""
         marks = Marks.typed((*found.query.phrases, *found.query.words))
         families = "".join(self._match(match, marks) for match in found.matches)
-        return f'<p class="small count-line" role="status">{count}.{more}</p>{families}'
+        link = f'<a class="button" data-permalink-link href="{esc(search_address(found.query.text))}">Permalink</a>'
+        return (
+            f'<div class="count-line"><p class="small" role="status">{count}.{more}</p><div class="tools">{link}</div></div>'
+            f"{families}"
+        )
 
     def _match(self, match: Match, marks: Marks) -> str:
         rows = "".join(self._found_rule(rule, rule.number in match.hits, marks) for rule in match.rules[:FULL])

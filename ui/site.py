@@ -20,19 +20,18 @@ from ui.feedback import Feedback
 from ui.frame import framed
 from ui.http import json_routes, piece_routes
 from ui.library import Library
+from ui.links import SITE, Links
 from ui.middleware import Frame
 from ui.pages import PAGES
 from ui.port import check_port
 from ui.theme import css, theme
 from ui.tools import Tools, mcp_problem, speak_json
 
-TITLE = "Rules Lawyer"
-
 
 def build(library: Library) -> gr.Blocks:
     """All pages as one ``Blocks``: the start page first, the others as its routes."""
     start, *others = PAGES
-    demo = gr.Blocks(title=TITLE, analytics_enabled=False, fill_width=True)
+    demo = gr.Blocks(title=SITE, analytics_enabled=False, fill_width=True)
     with demo:
         Tools(library).offer()  # first, so that these functions get the plain names
         with framed(library, PAGES, start):
@@ -62,7 +61,8 @@ def launch(
     if problem:
         print(f"note: no MCP tools ({problem}); run: pip install 'gradio[mcp]'", file=sys.stderr)
     routes = [*json_routes(library, Feedback(folder or data_folder(), library.corpus)).routes, *piece_routes(library).routes]
-    app = {"routes": routes, "middleware": [Middleware(Assets), Middleware(Frame)], "docs_url": None, "redoc_url": None}
+    around = [Middleware(Assets), Middleware(Frame, links=Links(library, PAGES))]
+    app = {"routes": routes, "middleware": around, "docs_url": None, "redoc_url": None}
     try:
         demo.launch(server_name=host, server_port=port, share=share, app_kwargs=app, mcp_server=not problem, **_look())
     except OSError as error:

@@ -46,6 +46,11 @@ def question_address(question: str) -> str:
     return f"/?q={quote(tidy(question), safe='')}"
 
 
+def search_address(query: str) -> str:
+    """The permalink of a search."""
+    return f"/search?q={quote(tidy(query), safe='')}"
+
+
 def ref(number: object, text: str = "", title: str = "", css: str = "ref") -> str:
     """A link that opens a rule on the page; without a text it shows the number."""
     hint = f' title="{esc(title)}"' if title else ""

@@ -60,8 +60,8 @@ class Tools:
         """Check a citation of a Magic: The Gathering rule: the number exists, and the quote stands in it exactly.
 
         Args:
-            number: The cited number, such as 702.19b.
-            quote: The words that are said to stand there; empty to check the number alone.
+            number: What is cited: a rule, family, section, chapter or range: 702.19b, 702.19, 702, 7, 510.1c-d.
+            quote: The words that are said to stand in one of its rules; empty to check the number alone.
         """
         return _said(lambda: self._library.check_citation(number, quote))
 

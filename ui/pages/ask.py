@@ -1,5 +1,6 @@
 """Ask: the start page, a chat whose answers are rules."""
 
+from functools import partial
 from typing import Any
 
 import gradio as gr
@@ -48,22 +49,37 @@ def build(library: Library) -> None:
         submit_btn="Ask",
         html_attributes=gr.InputHTMLAttributes(autocomplete="off", spellcheck=True),
     )
+    whole = gr.Checkbox(visible=False)
     chat = gr.State(())
     answer = html(welcome(), elem_id="answer")
 
-    def ask(question: str, turns: tuple[Turn, ...]) -> tuple[Any, str, tuple[Turn, ...]]:
-        if not (question or "").strip():
-            return gr.skip(), "", turns
-        try:
-            found = library.answer(question, previous=turns[-1][1] if turns else "")
-        except RulesError as error:
-            return f'<p class="note" role="note">{esc(error)}</p>', "", turns
-        shown = answer_html(found, library.writer) + earlier_html(turns)
-        turn = (found.question[:300], found.read_as or found.question[:300], [str(hit.number) for hit in found.hits[:3]])
-        return shown, "", (*turns, turn)[-TURNS:]
+    # No queue: an answer takes some 15 ms, and the queue alone would take longer. page.js empties the box, hands one question
+    # after the other to "take", and waits for "done".
+    sent = box.submit(
+        partial(_ask, library),
+        [box, whole, chat],
+        [answer, chat],
+        js="() => window.lawyer.take()",
+        trigger_mode="multiple",
+        queue=False,
+        show_progress="hidden",
+        api_visibility="private",
+    )
+    sent.success(None, js="() => window.lawyer.done(false)")
+    sent.failure(None, js="() => window.lawyer.done(true)")
 
-    # No queue: an answer takes some 15 ms, and the queue alone would take longer.
-    box.submit(ask, [box, chat], [answer, box, chat], queue=False, show_progress="hidden", api_visibility="private")
+
+def _ask(library: Library, question: str, whole: bool, turns: tuple[Turn, ...]) -> tuple[Any, tuple[Turn, ...]]:
+    """Answer a question; one that is whole, as a permalink's is, is not read with the one before."""
+    if not (question or "").strip():
+        return gr.skip(), turns
+    try:
+        found = library.answer(question, previous=turns[-1][1] if turns and not whole else "")
+    except RulesError as error:
+        return f'<p class="note" role="note">{esc(error)}</p>', turns
+    turn = (found.question[:300], found.read_as or found.question[:300], [str(hit.number) for hit in found.hits[:3]])
+    turns = tuple(before for before in turns if before[1] != turn[1])
+    return answer_html(found, library.writer) + earlier_html(turns), (*turns, turn)[-TURNS:]
 
 
 PAGE = Page("", "Ask", build)

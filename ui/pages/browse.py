@@ -14,7 +14,6 @@ def build(library: Library) -> None:
 
 def browser(corpus: Corpus) -> str:
     """The whole page; its right-hand side is filled by the browser when a rule is opened."""
-    chapters = "".join(_chapter(corpus, s.number) for s in corpus.sections if s.number.section < 10)
     start = (
         '<div class="start"><h2>Browse the rules</h2><p>Open a chapter, then a section. Every number is a link that you can '
         'share: <a class="ref" href="/rule/702">/rule/702</a>, <a class="ref" href="/rule/702.19">/rule/702.19</a>, '
@@ -22,14 +21,22 @@ def browser(corpus: Corpus) -> str:
     )
     return (
         '<h1 class="sr">The rules</h1><div class="browser"><details class="contents" open><summary>Contents</summary>'
-        f'<nav class="tree" aria-label="Contents of the rules">{chapters}</nav></details>'
+        f'<nav class="tree" aria-label="Contents of the rules">{tree(corpus)}</nav></details>'
         f'<div class="view" id="view">{start}</div></div>'
     )
 
 
+def tree(corpus: Corpus) -> str:
+    """Chapters and their sections, to unfold; page.js fetches what is in a section."""
+    return "".join(_chapter(corpus, s.number) for s in corpus.sections if s.number.section < 10)
+
+
 def _chapter(corpus: Corpus, number: RuleNumber) -> str:
     sections = "".join(_section(corpus, s.number) for s in corpus.sections if s.number.parent == number)
-    return f'<details class="chapter"><summary>{number} {esc(corpus.titles[number])}</summary><ul>{sections}</ul></details>'
+    return (
+        f'<details class="chapter" data-chapter="{number}"><summary>{number} {esc(corpus.titles[number])}</summary>'
+        f"<ul>{sections}</ul></details>"
+    )
 
 
 def _section(corpus: Corpus, number: RuleNumber) -> str:

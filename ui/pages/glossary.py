@@ -15,9 +15,11 @@ def build(library: Library) -> None:
     letter = gr.Radio(letters, value=first or None, label="Letters", elem_id="letters")
     terms = html(library.reader.entries(library.glossary(letter=first)), elem_id="terms")
 
-    def by_text(query: str, chosen: str) -> str:
-        query = query or ""
-        return library.reader.entries(library.glossary(query, chosen or first), query[:100])
+    def by_text(query: str, chosen: str) -> tuple[str, str | None]:
+        """No letter is chosen while a text is searched for, so that each can be clicked."""
+        query = (query or "").strip()
+        letter = None if query else chosen or first
+        return library.reader.entries(library.glossary(query, letter or ""), query[:100]), letter or None
 
     def by_letter(chosen: str) -> tuple[str, str]:
         return library.reader.entries(library.glossary(letter=chosen or first)), ""
@@ -25,7 +27,7 @@ def build(library: Library) -> None:
     box.change(
         by_text,
         [box, letter],
-        terms,
+        [terms, letter],
         queue=False,
         show_progress="hidden",
         trigger_mode="always_last",

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 import gradio as gr
 
 from index.corpus import Source
-from ui.frame import NOTICE, Page, html
+from ui.frame import Page, html
 from ui.library import Library
 from ui.newest import newest
-from ui.plain import source_name
+from ui.plain import NOTICE, source_name
 from ui.text import esc
 
 

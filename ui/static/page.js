@@ -7,16 +7,24 @@
   // Gradio tells its page by the address and knows /browse, but not /rule/702.19b: while it loads, the address is /browse.
   const deep = /^\/(rule|term)\/./.test(location.pathname) ? location.pathname : "";
   if (deep) history.replaceState(null, "", deep.startsWith("/rule/") ? "/browse" : "/glossary");
+  let begun = false; // whether Gradio has put the page together
   let base = location.pathname + location.search; // the page's own address, without an opened rule
   let from = null; // what had the focus before the reader opened
+  const SITE = "Rules Lawyer";
+  let title = document.title; // the tab's, without an opened rule
+  const titled = (...parts) => [...parts, SITE].filter(Boolean).join(" – ");
 
   // ---- theme: the visitor's choice wins over the system's, which Gradio follows by itself
   const chosen = () => { try { return localStorage.getItem("theme"); } catch { return null; } };
-  const applyTheme = () => {
-    const wanted = new URLSearchParams(location.search).get("__theme") || chosen();
-    const dark = wanted ? wanted === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
-    document.documentElement.style.colorScheme = dark ? "dark" : "light";
+  const paint = (dark) => { // the edge beside the page and behind its scroll bar belongs to no element of the page
+    Object.assign(document.documentElement.style, { colorScheme: dark ? "dark" : "light", backgroundColor: dark ? "#14171d" : "#fbfaf7" });
+    if (document.body) document.body.style.background = "transparent";
     if (document.body && document.body.classList.contains("dark") !== dark) document.body.classList.toggle("dark", dark);
+  };
+  let switched = null; // what was chosen on this page; it outlives a window that keeps nothing
+  const applyTheme = () => {
+    const wanted = switched || new URLSearchParams(location.search).get("__theme") || chosen();
+    paint(wanted ? wanted === "dark" : matchMedia("(prefers-color-scheme: dark)").matches);
   };
   applyTheme();
   Object.assign(document.documentElement.style, { scrollbarGutter: innerWidth > 700 ? "stable" : "auto", scrollPaddingTop: "5rem" });
@@ -25,10 +33,9 @@
     new MutationObserver(applyTheme).observe(document.body, { attributeFilter: ["class"] });
   });
   const switchTheme = () => {
-    const dark = !document.body.classList.contains("dark");
-    try { localStorage.setItem("theme", dark ? "dark" : "light"); } catch { /* private window: only for this page */ }
-    document.body.classList.toggle("dark", dark);
-    document.documentElement.style.colorScheme = dark ? "dark" : "light";
+    switched = document.body.classList.contains("dark") ? "light" : "dark";
+    try { localStorage.setItem("theme", switched); } catch { /* private window: only for this page */ }
+    applyTheme();
   };
 
   // ---- which page this is, and where a rule is shown on it
@@ -37,15 +44,20 @@
   const body = () => view() || $(".reader-body");
   const reading = (now) => { // with a value: sets whether a rule is open
     const site = $("#layout");
-    if (site && now !== undefined) site.toggleAttribute("data-reading", now);
+    if (site && now !== undefined) { site.toggleAttribute("data-reading", now); cover(); }
     return Boolean(site?.hasAttribute("data-reading"));
   };
+  const narrow = matchMedia("(max-width: 1023px)"); // there the reader is a sheet over the page, which keys must not reach
+  const cover = () => {
+    for (const part of document.querySelectorAll("#header, #main, #footer")) part.toggleAttribute("inert", narrow.matches && !view() && reading());
+  };
+  narrow.addEventListener("change", cover);
   const say = (text) => { const status = $("#status"); if (status) status.textContent = text; };
 
   const target = (path) => {
     for (const [start, [kind, key]] of Object.entries(KINDS)) {
       if (path.startsWith(start) && path.length > start.length) {
-        let name = path.slice(start.length);
+        let name = path.slice(start.length).replace(/\/+$/, "");
         try { name = decodeURIComponent(name); } catch { /* shown as it is */ }
         return { kind, address: `/piece/${kind}?${key}=${encodeURIComponent(name)}` };
       }
@@ -73,11 +85,12 @@
       html = '<p class="note">The page can’t reach its server. Is it still running?</p>';
     }
     if (!reading()) from = document.activeElement;
+    follow();
     if (push) history.pushState({ opened: path }, "", path);
     body().innerHTML = html;
     reading(true);
     const article = $(".place", body());
-    document.title = `${article?.dataset.title || "Not found"} – Rules Lawyer`;
+    document.title = titled(article?.dataset.title || "Not found");
     const scroller = view() ? null : $("aside.reader");
     if (scroller) scroller.scrollTop = 0; else scrollTo(0, 0);
     const contents = $("details.contents");
@@ -93,6 +106,8 @@
     try { $(".rules", fold).innerHTML = await piece(`/piece/contents?number=${fold.dataset.contents}`); } catch { delete fold.dataset.filled; }
   };
   const unfold = async (number) => {
+    const chapter = /^\d$/.test(number) && $(`.tree details[data-chapter="${number}"]`);
+    if (chapter) chapter.open = true;
     const section = /^\d{3}/.exec(number || "")?.[0];
     const fold = section && $(`.tree details[data-contents="${section}"]`);
     if (!fold) return;
@@ -109,21 +124,75 @@
   const close = (push) => {
     if (!reading()) return;
     reading(false);
-    document.title = "Rules Lawyer";
+    document.title = title;
     if (push) history.pushState(null, "", base);
     if (view()) { view().innerHTML = view().start; const contents = $("details.contents"); if (contents) contents.open = true; }
     else body().innerHTML = body().start;
     if (from?.isConnected) from.focus({ preventScroll: true });
   };
 
-  // ---- asking
+  // ---- asking: one question after the other, so that none is lost and each is read with the one before
   const box = () => $("#question textarea, #question input, #find textarea, #find input");
-  const ask = (question) => {
+  const write = (text) => {
     const field = box();
-    field.value = question;
+    field.value = text;
     field.dispatchEvent(new Event("input", { bubbles: true }));
-    setTimeout(() => $("#question button")?.click(), 0);
   };
+  const waiting = []; // each with its text, and whether it is whole (a link's) and comes with the address
+  let busy = false; // whether Gradio is at one
+  let sending = ""; // which
+  let passing = false; // whether the click is ours
+  const hint = (text) => { const field = box(); field.dataset.hint ??= field.placeholder; field.placeholder = text || field.dataset.hint; };
+  const next = () => {
+    if (!begun || busy || !waiting.length) return;
+    busy = passing = true;
+    $("#question button")?.click(); // Gradio sends what "take" gives it
+    passing = false;
+  };
+  const ask = (question, whole = false, here = false) => {
+    if (!question.trim()) return;
+    waiting.push({ question, whole, here });
+    next();
+  };
+  const take = () => {
+    const { question, whole, here } = waiting.shift() || { question: "", whole: false, here: false };
+    sending = question;
+    arriving = here;
+    asked = "";
+    setTimeout(() => { if (busy && sending === question) { hint(`${question.slice(0, 60)} …`); say("Looking for the rules."); } }, 250);
+    return [question, whole, null];
+  };
+  const done = (failed) => {
+    if (failed && sending && !box().value) write(sending); // to be sent again
+    busy = false;
+    sending = "";
+    hint("");
+    setTimeout(next, 0); // when this answer stands on the page
+  };
+  window.lawyer = { take, done }; // Gradio calls these around each question
+  const KEPT = "waiting"; // a page that lost its server is loaded anew by Gradio; what was not answered is asked then
+  addEventListener("pagehide", () => {
+    const open = [...(sending ? [sending] : []), ...waiting.map((one) => one.question)];
+    try { if (open.length) sessionStorage.setItem(KEPT, JSON.stringify(open)); } catch { /* private window */ }
+  });
+  const kept = (question) => {
+    try {
+      const found = JSON.parse(sessionStorage.getItem(KEPT) || "[]");
+      sessionStorage.removeItem(KEPT);
+      return performance.getEntriesByType("navigation")[0]?.type === "reload" ? found.filter((one) => one !== question) : [];
+    } catch { return []; }
+  };
+  const typed = (event) => { // before Gradio sees it
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    const question = box().value;
+    if (question.trim()) write("");
+    ask(question);
+  };
+  document.addEventListener("keypress", (event) => {
+    if (event.key === "Enter" && !event.shiftKey && !event.isComposing && event.target.matches?.("#question textarea, #question input")) typed(event);
+  }, true);
+  document.addEventListener("click", (event) => { if (!passing && event.target.closest?.("#question button")) typed(event); }, true);
   let asked = ""; // the permalink of the answer that is shown
   let arriving = false; // whether the question came with the address
   const answered = () => {
@@ -137,10 +206,33 @@
     reading(false);
     if (body()) body().innerHTML = body().start;
     const rules = answer.dataset.rules ? answer.dataset.rules.split(" ") : [];
-    say(rules.length ? `${rules.length} rules found, the best is ${rules[0]}.` : "No rule found.");
-    document.title = `${answer.dataset.question.slice(0, 60)} – Rules Lawyer`;
+    const best = answer.dataset.settled === "no" ? "they may not settle this question" : `the best is ${rules[0]}`;
+    say(rules.length ? `${rules.length} ${rules.length === 1 ? "rule" : "rules"} found, ${best}.` : "No rule found.");
+    title = document.title = titled(answer.dataset.question.slice(0, 60));
     scrollTo(0, 0);
   };
+
+  // ---- searching: the address follows what is typed
+  const named = () => $("header.site .pages a[aria-current]")?.textContent || "";
+  const found = () => (page() === "search" ? box()?.value.trim() || "" : "");
+  const follow = () => {
+    clearTimeout(follow.later);
+    if (page() !== "search" || !begun) return;
+    const query = found();
+    const here = query ? `/search?q=${encodeURIComponent(query)}` : "/search";
+    const called = titled(query, named());
+    if (here === base && called === title) return;
+    base = here;
+    title = called;
+    if (reading()) return; // the address is the opened rule's
+    history.replaceState(null, "", base);
+    document.title = title;
+  };
+  document.addEventListener("input", (event) => {
+    if (page() !== "search" || event.target !== box()) return;
+    clearTimeout(follow.later);
+    follow.later = setTimeout(follow, 200); // browsers refuse many changes of the address in a row
+  });
 
   // ---- copying and feedback
   const copied = async (button, text) => {
@@ -167,6 +259,8 @@
   const feedback = async (form, helpful) => {
     const answer = form.closest("section.answer");
     const said = $(".said", form);
+    if (form.dataset.sent) return;
+    form.dataset.sent = "yes";
     const reply = await fetch("/api/feedback", {
       method: "POST",
       headers: { "Content-Type": "application/json" },
@@ -178,7 +272,7 @@
       }),
     }).then(async (r) => ({ ok: r.ok, data: await r.json() })).catch(() => ({ ok: false, data: {} }));
     if (reply.ok) { form.classList.add("done"); said.textContent = "Thank you. It is kept on this computer."; }
-    else said.textContent = reply.data.error || "That could not be kept.";
+    else { said.textContent = reply.data.error || "That could not be kept."; delete form.dataset.sent; }
   };
 
   // ---- clicks
@@ -190,6 +284,7 @@
     if (button?.dataset.copy) return void copy(button);
     const link = event.target.closest("a[href]");
     if (!link) return;
+    follow();
     const address = link.getAttribute("href") || "";
     if (link.dataset.permalinkLink !== undefined) {
       event.preventDefault();
@@ -204,7 +299,7 @@
       open(url.pathname, true);
     } else if (page() === "ask" && url.pathname === "/" && url.searchParams.get("q")) {
       event.preventDefault();
-      ask(url.searchParams.get("q"));
+      ask(url.searchParams.get("q"), true);
     }
   });
   document.addEventListener("pointerover", (event) => { // most clicks are announced by a hover: fetch then
@@ -235,6 +330,11 @@
     const card = event.target.matches?.(".card") ? event.target : null;
     if (event.key === "/" && !typing) { event.preventDefault(); (box() || $("details.contents summary"))?.focus(); }
     else if (event.key === "Escape") { if (reading()) close(true); else event.target.blur?.(); }
+    else if (event.key === "Enter" && event.target.matches?.("form.feedback input")) { // else the browser would press Yes
+      event.preventDefault();
+      const form = event.target.form;
+      feedback(form, form.closest("section.answer").dataset.rules.split(" ")[0] === event.target.value.trim().toLowerCase());
+    }
     else if (event.key === "Enter" && card) { event.preventDefault(); $("a.ref, a.term", card)?.click(); }
     else if (event.key === "ArrowDown" || event.key === "ArrowUp") {
       const field = typing && event.target === box();
@@ -250,7 +350,10 @@
   addEventListener("popstate", (event) => {
     const wanted = target(location.pathname);
     const here = location.pathname + location.search;
+    const query = new URLSearchParams(location.search).get("q") || "";
     if (wanted && (event.state?.opened || (wanted.kind === "rule") === Boolean(view()))) open(location.pathname, false);
+    else if (page() === "search" && location.pathname === "/search") { write(query); follow(); close(false); }
+    else if (page() === "ask" && location.pathname === "/" && query && here !== base) ask(query, true, true);
     else if (here === base || (location.pathname === base.split("?")[0] && page() !== "ask")) close(false);
     else location.reload();
   });
@@ -261,12 +364,20 @@
     const wanted = (window.gradio_config?.components || []).map((part) => part.props?.elem_id).filter(Boolean);
     if (!wanted.length || !wanted.every((id) => document.getElementById(id))) return false;
     if (page() === "ask" && !($("#answer section") && box())) return false;
+    if (page() === "search" && !box()) return false;
+    begun = true;
+    title = titled(named());
+    if (!deep) document.title = title;
     for (const place of [view(), $(".reader-body")]) if (place) place.start = place.innerHTML;
     const answer = $("#answer");
     if (answer) new MutationObserver(answered).observe(answer, { childList: true, subtree: true });
     if (deep) { history.replaceState({ opened: deep }, "", deep); open(deep, false); }
     const question = new URLSearchParams(location.search).get("q");
-    if (page() === "ask") { if (question) { arriving = true; ask(question); } else if (innerWidth > 900) box()?.focus(); }
+    if (page() === "ask" && question) ask(question, true, true);
+    else if (page() === "search" && question) { write(question); follow(); }
+    else if (page() === "ask" && innerWidth > 900 && !box().value) box().focus();
+    if (page() === "ask") for (const one of kept(question)) ask(one);
+    next();
     return true;
   };
   const early = target(deep);
@@ -279,10 +390,9 @@
     requestAnimationFrame(() => settle(changed, seen === changed ? frames + 1 : 0));
   };
   setTimeout(show, 4000);
-  let begun = false;
   const watch = new MutationObserver(() => {
     changed += 1;
-    if (!begun && started()) { begun = true; settle(changed, 0); setTimeout(() => watch.disconnect(), 1000); }
+    if (!begun && started()) { settle(changed, 0); setTimeout(() => watch.disconnect(), 1000); }
   });
   watch.observe(document.documentElement, { childList: true, subtree: true });
 })();
