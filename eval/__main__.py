@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from eval.checks import agreement, check_bank, known
+from eval.options import FILE, FOLDER, index_option, seed_option, set_option
 from index.errors import RulesError
 
 if TYPE_CHECKING:
@@ -17,16 +19,6 @@ if TYPE_CHECKING:
     from index.corpus import Corpus
 
 ROOT = Path(__file__).parent.parent
-FOLDER = click.Path(path_type=Path, file_okay=False)
-FILE = click.Path(path_type=Path)
-
-set_option = click.option(
-    "--set", "set_name", required=True, help="A JSONL or Parquet file, dev, test, examples, or a data set id."
-)
-index_option = click.option("--index", type=FOLDER, help="The index folder; by default your own.")
-seed_option = click.option(
-    "--seed", type=click.IntRange(0, 2**32 - 1), default=7, show_default=True, help="Of everything that is drawn by chance."
-)
 
 
 class Group(click.Group):
@@ -46,6 +38,10 @@ def main() -> None:
 
     Example: python -m eval run --set dev --system full --out runs/full
     """
+
+
+for command in (agreement, check_bank, known):
+    main.add_command(command)
 
 
 @main.command()
@@ -250,19 +246,6 @@ def notebooks(index: Path | None) -> None:
 
 
 @main.command()
-@click.argument("a", type=FILE)
-@click.argument("b", type=FILE)
-def agreement(a: Path, b: Path) -> None:
-    """Measure how far two readers agree on the gold of the same questions.
-
-    Example: python -m eval agreement data/questions/readers/test.A.jsonl data/questions/readers/test.B.jsonl
-    """
-    from eval.agreement import agree, agreement_table, read_reader
-
-    click.echo(agreement_table(agree(read_reader(a), read_reader(b))), nl=False)
-
-
-@main.command()
 @index_option
 @click.option("--set", "set_name", default="dev", show_default=True, help="The questions to ask.")
 @click.option("--limit", default=100, show_default=True, type=click.IntRange(5), help="How many of them.")
@@ -285,37 +268,6 @@ def bench(index: Path | None, set_name: str, limit: int, out: Path, skip: Sequen
         figures = measure(chosen(index), set_name, limit, parts, tick)
     write_json(out, figures)
     click.echo(bench_table(figures), nl=False)
-
-
-@main.command("check-bank")
-@click.option("--rules", type=FILE, help="The rulebook whose numbers the bank uses; else the digest.")
-@index_option
-@click.option("--sections", is_flag=True, help="Also print how many rules of each section decide a question.")
-def check_bank(rules: Path | None, index: Path | None, sections: bool) -> None:
-    """Check our question bank: rows, numbers, rights, distance from the evaluation sets, coverage.
-
-    Exit code 1 if a row must be mended. Numbers and rights are checked where --rules is given, near-duplicates of the
-    evaluation sets where --index is.
-
-    Example: python -m eval check-bank --rules MagicCompRules.txt --index my-index
-    """
-    from eval.bank import check_bank as faults_of
-    from eval.bank import coverage, own_bank
-    from index.sources import load
-    from index.store import load as load_index
-
-    questions = own_bank()
-    corpus = load(rules, digest=rules is None).corpus
-    faults = faults_of(questions, corpus if rules else None, load_index(index) if index else None, ("dev", "test"))
-    for fault in faults:
-        click.echo(str(fault))
-    if sections:
-        for number, title, count, deciding, asked in coverage(questions, corpus):
-            click.echo(f"{number} {title}: {deciding} of {count} rules decide {asked} questions")
-    twice = sum(question.checked > 1 for question in questions)
-    click.echo(f"{len(questions):,} questions, {twice:,} checked by a second reader, {len(faults)} faults")
-    if faults:
-        raise SystemExit(1)
 
 
 @main.command()

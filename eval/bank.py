@@ -1,4 +1,4 @@
-"""Check the question bank: its rows, its rights, its distance from the evaluation sets, its coverage."""
+"""Check the question bank and the phrase table: rows, rights, distance from the evaluation sets, coverage."""
 
 import re
 from collections import Counter
@@ -9,12 +9,17 @@ from pathlib import Path
 from eval.sets import read_set
 from index.bank import Question, read_bank
 from index.corpus import Corpus
+from index.encoder import Vectors
 from index.errors import RulesError
 from index.numbers import RuleNumber
+from index.phrases import Phrase
 from index.store import Index
+from qa.phrases import parts_of
 
 RUN = 10
 """So many words in a row, shared with the rulebook, are its wording and not ours."""
+LIKELY = 5
+"""So many of the nearest rows, in meaning and in words, are compared with each question of a set."""
 NEAR_COSINE = 0.93
 NEAR_WORDS = 88
 """From these likenesses on, two questions are near-duplicates: a cosine, and rapidfuzz's token_sort_ratio in percent."""
@@ -73,34 +78,77 @@ def word_runs(text: str) -> set[int]:
     return {hash(tuple(words[i : i + RUN])) for i in range(len(words) - RUN + 1)}
 
 
-def _rights(questions: Sequence[Question], corpus: Corpus) -> Iterator[Fault]:
+def _runs_of(corpus: Corpus) -> set[int]:
+    """The runs of words of a whole rulebook."""
     theirs = {run for rule in corpus for text in (rule.text, *rule.examples) for run in word_runs(text)}
-    theirs |= {run for entry in corpus.glossary for run in word_runs(entry.text)}
+    return theirs | {run for entry in corpus.glossary for run in word_runs(entry.text)}
+
+
+def _rights(questions: Sequence[Question], corpus: Corpus) -> Iterator[Fault]:
+    theirs = _runs_of(corpus)
     for q in questions:
         if any(word_runs(text) & theirs for text in (q.question, q.answer)):
             yield Fault(q.id, f"shares a run of {RUN} words with the rulebook")
 
 
+def check_phrases(phrases: Sequence[Phrase], corpus: Corpus | None) -> list[Fault]:
+    """All faults of the phrase table.
+
+    Args:
+        corpus: the edition whose numbers the phrases use; numbers and rights are not checked without it.
+    """
+    return [*_forms(phrases), *(_phrases_in(phrases, corpus) if corpus is not None else ())]
+
+
+def _forms(phrases: Sequence[Phrase]) -> Iterator[Fault]:
+    first: dict[object, str] = {}
+    for phrase in phrases:
+        for form in phrase.forms:
+            parts = parts_of(form)
+            if not all(parts):
+                yield Fault(phrase.phrase, f"{form!r} has a part without a word")
+            elif parts in first:
+                yield Fault(phrase.phrase, f"{form!r} is there twice, also under {first[parts]!r}")
+            first.setdefault(parts, phrase.phrase)
+
+
+def _phrases_in(phrases: Sequence[Phrase], corpus: Corpus) -> Iterator[Fault]:
+    theirs = _runs_of(corpus)
+    for phrase in phrases:
+        for number in phrase.rules:
+            rule = corpus.by_number.get(number)
+            if rule is None:
+                yield Fault(phrase.phrase, f"the edition {corpus.name} has no rule {number}")
+            elif rule.is_heading and len(corpus.family(number)) > 1:
+                yield Fault(phrase.phrase, f"{number} is a heading; name the rules under it that decide")
+        if any(word_runs(text) & theirs for text in (*phrase.forms, phrase.means)):
+            yield Fault(phrase.phrase, f"shares a run of {RUN} words with the rulebook")
+
+
 def _near(questions: Sequence[Question], index: Index, sets: Iterable[str]) -> Iterator[Fault]:
+    """Rows that are nearly a question of a set; the index names the likely ones, whose questions alone are then compared."""
     from rapidfuzz.fuzz import token_sort_ratio
 
-    known = {q.id for q in questions}
+    known = {q.id: q.question for q in questions}
     for name in sets:
         asked = read_set(name, unanswerable=True)
         vectors = index.encoder.encode([question.question for question in asked])
-        for question, vector in zip(asked, vectors, strict=True):
-            near = {
-                f.passage.label: f
-                for f in [*index.nearest(vector, "question", 5), *index.matching(question.question, "question", 5)]
-            }
-            cosines = {f.passage.label: f.score for f in index.nearest(vector, "question", 5)}
-            for label, found in near.items():
-                words = token_sort_ratio(question.question.lower(), found.passage.text.lower())
-                if label in known and (cosines.get(label, 0.0) >= NEAR_COSINE or words >= NEAR_WORDS):
-                    yield Fault(
-                        label,
-                        f"is nearly {question.id} of the set {name} (cosine {cosines.get(label, 0):.2f}, words {words:.0f} %)",
-                    )
+        near = [_likely(index, question.question, vector) & known.keys() for question, vector in zip(asked, vectors, strict=True)]
+        labels = sorted({label for found in near for label in found})
+        own = dict(zip(labels, index.encoder.encode([known[label] for label in labels]), strict=True))
+        for question, vector, found in zip(asked, vectors, near, strict=True):
+            for label in sorted(found):
+                cosine = float(vector @ own[label])
+                words = token_sort_ratio(question.question.lower(), known[label].lower())
+                if cosine >= NEAR_COSINE or words >= NEAR_WORDS:
+                    why = f"cosine {cosine:.2f}, words {words:.0f} %"
+                    yield Fault(label, f"is nearly {question.id} of the set {name} ({why})")
+
+
+def _likely(index: Index, text: str, vector: Vectors) -> set[str]:
+    """The ids of the bank's questions that are nearest to a text in meaning and in words."""
+    found = [*index.nearest(vector, "question", LIKELY), *index.matching(text, "question", LIKELY)]
+    return {each.passage.label for each in found}
 
 
 def coverage(questions: Sequence[Question], corpus: Corpus) -> list[tuple[RuleNumber, str, int, int, int]]:

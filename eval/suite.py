@@ -13,7 +13,7 @@ from typing import Any
 
 from eval.jsonl import read_json, write_json
 from eval.sets import Question, check_gold, read_set, set_hash
-from eval.systems import ROOT, code_hash, index_hash, load_corpus, load_systems, rebuild
+from eval.systems import ROOT, STEPS, code_hash, index_hash, load_corpus, load_systems, rebuild
 from index.cards import FILE as CARDS
 from index.errors import RulesError
 from index.folders import write_atomic
@@ -68,7 +68,7 @@ def system_names(index: Path) -> list[str]:
     used = [name for name, weight in default_weights().signals.items() if weight > 0 and name in SIGNALS]
     if not (index / CARDS).is_file():
         used = [name for name in used if not name.startswith("cards-")]
-    return [*BASELINES, *(f"full-no-{signal}" for signal in (*used, "citation"))]
+    return [*BASELINES, *(f"full-no-{signal}" for signal in (*used, *STEPS))]
 
 
 def index_of(rules: Path, cards: Path | None, runs: Path, say: Callable[[str], None]) -> Path:

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parent.parent
 Found: TypeAlias = Answer | Sequence[tuple[RuleNumber, float]]
 NAMES = ("bm25", "dense", "hybrid", "full", "full-no-SIGNAL", "reversed", "random", "constant")
+STEPS = ("together", "citation")
+"""What happens after the signals are fused, and can be left out too."""
 WARM_UP = "a question to warm up"  # models and files load lazily; the first question would pay for all
 
 
@@ -86,7 +88,7 @@ def judge_options(name: str) -> dict[str, Any]:
     """What ``Judge.load`` is told for a system's name.
 
     The three baselines get one or two signals over the rules' own texts and no support within a family; ``full-no-X``
-    leaves out the signal X, all signals that begin with X, or (``citation``) the following of citations.
+    leaves out the signal X, all signals that begin with X, or one of the ``STEPS``.
 
     Raises:
         RulesError: there is no such system or signal.
@@ -99,10 +101,14 @@ def judge_options(name: str) -> dict[str, Any]:
         return {"signals": baselines[name], "weights": replace(weights, family=0.0), "expand": False}
     left_out = name.removeprefix("full-no-")
     kept = tuple(signal for signal in weights.signals if signal != left_out and not signal.startswith(f"{left_out}-"))
-    if name == "full" or left_out == "citation":
-        return {"signals": None, "expand": name == "full"}
+    if name == "full":
+        return {"signals": None, "expand": True}
+    if left_out == "together":
+        return {"signals": None, "weights": replace(weights, together=0.0), "expand": True}
+    if left_out == "citation":
+        return {"signals": None, "expand": False}
     if left_out == name or len(kept) == len(weights.signals):
-        signals = ", ".join((*weights.signals, "citation"))
+        signals = ", ".join((*weights.signals, *STEPS))
         raise RulesError(f"unknown system {name!r}; use one of {', '.join(NAMES)}, where SIGNAL is one of {signals}")
     return {"signals": kept, "expand": True}
 

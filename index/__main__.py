@@ -142,6 +142,25 @@ def finetune(rules: Path, out: Path, epochs: int, seed: int) -> None:
 
 
 @cli.command()
+@click.option("--rules", type=FILE, required=True, help="The rulebook whose numbers the bank and the phrases use.")
+@click.option("--bank", type=FILE, help="Folder of the question bank, with the phrase table beside it; else the project's own.")
+def pins(rules: Path, bank: Path | None) -> None:
+    """Write pins.json anew: the fingerprints of all rules that the question bank and the phrase table name.
+
+    Needed after a change of data/bank or data/phrases.jsonl that names another rule.
+
+    Example: python -m index pins --rules MagicCompRules.txt
+    """
+    from index.bank import BANK, PINS
+    from index.phrases import write_pins
+    from index.sources import load_file
+
+    folder = bank or BANK
+    count = write_pins(load_file(rules).corpus, folder)
+    click.echo(f"{count:,} rules fingerprinted in {folder / PINS}")
+
+
+@cli.command()
 @INDEX
 @click.option("--json", "as_json", is_flag=True, help="Print config.json instead.")
 def info(index: Path | None, as_json: bool) -> None:

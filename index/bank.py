@@ -42,6 +42,11 @@ class Question:
     lost: int = 0
     was: tuple[RuleNumber, ...] = ()
 
+    @property
+    def text(self) -> str:
+        """What is searched: the ruling tells the same case in the words of rules, which its question may lack."""
+        return f"{self.question}\n{self.answer}"
+
     @classmethod
     def from_json(cls, row: dict[str, Any]) -> "Question":
         """Read a row of the bank or of a saved index; raises KeyError, TypeError, ValueError or RulesError."""
@@ -74,7 +79,7 @@ class Bank:
     counts: dict[str, int]
 
     def passages(self) -> list[Passage]:
-        return [Passage(q.question, "question", q.rules, q.id) for q in self.questions]
+        return [Passage(q.text, "question", q.rules, q.id) for q in self.questions]
 
     def __str__(self) -> str:
         parts = ", ".join(f"{count:,} {what}" for what, count in self.counts.items() if count)
@@ -131,8 +136,16 @@ def bank_for(corpus: Corpus, folder: Path = BANK) -> Bank:
     questions = read_bank(folder)
     if not questions:
         return Bank((), {})
+    return place(questions, read_pins(folder), corpus)
+
+
+def read_pins(folder: Path = BANK) -> Pins:
+    """The fingerprints of the rules that a bank and its phrases name.
+
+    Raises:
+        RulesError: they are not there, or damaged.
+    """
     try:
-        pins = Pins.read(folder / PINS)
+        return Pins.read(folder / PINS)
     except (OSError, ValueError, KeyError) as error:
         raise RulesError(f"{folder / PINS} can't be read ({type(error).__name__}); restore it from the repository") from None
-    return place(questions, pins, corpus)

@@ -9,12 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from index.bank import bank_for
+from index.bank import BANK, bank_for
 from index.corpus import Corpus
 from index.encoder import Encoder, OnnxEncoder, Progress, SentenceEncoder, Vectors
 from index.errors import RulesError
 from index.export import exported
 from index.passages import Passage, passages
+from index.phrases import phrases_for
 from index.store import check_target, save, stored_vectors
 
 PROBES = 200
@@ -29,7 +30,7 @@ def build(
         encoder: a ``SentenceEncoder`` is exported to ONNX, which is faster at everything; where that fails, a notice
             says so and it is used as it is.
         say: takes lines for the user.
-        bank: the folder of the question bank; the project's own if None.
+        bank: the folder of the question bank, with the phrase table beside it; the project's own if None.
 
     Returns:
         The saved ``config.json``.
@@ -41,10 +42,14 @@ def build(
         raise RulesError("there are no rules to index; give another rulebook")
     check_target(folder)
     with _locked(folder):
-        questions = bank_for(corpus, bank) if bank else bank_for(corpus)
+        questions = bank_for(corpus, bank or BANK)
+        phrases = phrases_for(corpus, bank or BANK)
         if questions.counts:
             say(str(questions))
-        texts = sorted([*passages(corpus), *questions.passages()], key=lambda p: p.kind)  # each kind is one range of rows
+        if phrases:
+            say(f"phrase table: {len(phrases):,} phrases")
+        own = [*questions.passages(), *(phrase.passage() for phrase in phrases)]
+        texts = sorted([*passages(corpus), *own], key=lambda p: p.kind)  # each kind is one range of rows
         ready = _prepare(encoder, texts, say)
         old = stored_vectors(folder, ready.about["sha256"]) if ready.about["sha256"] else {}
         vectors = embed(texts, ready.encoder, old, say)

@@ -15,9 +15,9 @@ class Passage:
 
     Attributes:
         text: what the encoder and BM25 read: context (title, heading) and text.
-        kind: ``rule``, ``example``, ``glossary`` or ``question``.
+        kind: ``rule``, ``example``, ``glossary``, ``question`` or ``phrase``.
         rules: the rules it speaks for, the decisive one first.
-        label: what to show as its origin: a glossary term, a question's id; empty for rules and examples.
+        label: what to show as its origin: a glossary term, a question's id, a phrase; empty for rules and examples.
     """
 
     text: str

@@ -60,6 +60,10 @@ class Pins:
         assert corpus.edition is not None
         return cls(corpus.edition, {rule.number: sketch(rule.text) for rule in corpus})
 
+    def only(self, numbers: Iterable[RuleNumber]) -> "Pins":
+        """The fingerprints of some of the rules."""
+        return Pins(self.edition, {number: self.sketches[number] for number in numbers})
+
     @classmethod
     def read(cls, path: Path) -> "Pins":
         data = json.loads(path.read_text(encoding="utf-8"))

@@ -17,7 +17,8 @@ class Reason:
 
     Attributes:
         kind: the signal: ``number`` (asked for by number), ``term`` (a keyword or glossary term in the question),
-            ``meaning``, ``words``, ``citation`` (reached along citations).
+            ``phrase`` (players' words in it), ``meaning``, ``words``, ``citation`` (reached along citations), ``together`` (it
+            often decides beside a rule that leads).
         via: what the signal found: the term, the passage's kind, the citing rule.
         rank: the rule's rank in that signal alone, from 1; 0 where there is no ranking.
         score: what the signal measured: a cosine for ``meaning``, a BM25 score for ``words``; else 0.
@@ -62,7 +63,7 @@ class Hit:
 
 @dataclass(frozen=True)
 class Known:
-    """A question of the bank that is the same case, with our ruling; ``likeness`` is a cosine in [-1, 1]."""
+    """A question of the bank that is the same case, with our ruling; ``likeness`` is that of ``qa.known.same_case``."""
 
     question: str
     answer: str

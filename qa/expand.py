@@ -1,6 +1,7 @@
 """Follow citations both ways from the best rules, within a stated budget."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from index.numbers import RuleNumber
 from index.store import Index
@@ -8,7 +9,7 @@ from qa.answer import Reason, Step
 from qa.rank import Candidate
 from qa.retrieve import is_link
 
-SEEDS = 5
+SEEDS = 3
 """Citations are followed from this many of the best rules."""
 BUDGET = 3
 """At most this many of an answer's rules are there only because of a citation."""
@@ -23,30 +24,39 @@ Path = tuple[Step, ...]
 def expand(index: Index, ranked: Sequence[Candidate], k: int, share: float) -> list[tuple[Candidate, Path]]:
     """The k best rules, among them at most ``BUDGET`` that citations of the best ``SEEDS`` lead to.
 
+    A rule that is cited keeps what speaks for it by itself and gets a share of its seed's score on top: a citation
+    confirms what other signals saw too, rather than bringing what none saw.
+
     Args:
-        share: an expanded rule's score is this share of its seed's, halved for a rule that the seed's is cited by.
+        share: of the seed's score; halved where the seed is what is cited.
     """
-    direct = {candidate.number: candidate for candidate in ranked[:k]}
+    own = {candidate.number: candidate for candidate in ranked}
+    direct = {candidate.number for candidate in ranked[:k]}
     reached: dict[RuleNumber, tuple[Candidate, Path]] = {}
     for seed in ranked[: min(SEEDS, k)]:
         for relation, number in _neighbours(index, seed.number):
-            if number in direct or number in reached:
+            if number in reached:
                 continue
-            score = seed.score * (share if relation == "cites" else share / 2)
-            own = next((c for c in ranked if c.number == number), None)
-            why = (Reason("citation", f"{_verb(relation)} {seed.number}"),)
-            candidate = Candidate(number, score + (own.score if own else 0.0) / 2, own.places if own else [], why)
-            reached[number] = (candidate, (Step(seed.number, relation, number),))
-    added = sorted(reached.values(), key=lambda item: (-item[0].score, item[0].number))[:BUDGET]
-    return _merge(ranked[:k], added, k)
+            base = own.get(number, Candidate(number))
+            score = base.score + seed.score * (share if relation == "cites" else share / 2)
+            path = () if number in direct else (Step(seed.number, relation, number),)
+            why = base.why if number in direct else (Reason("citation", f"{_verb(relation)} {seed.number}"),)
+            reached[number] = (replace(base, score=score, why=why), path)
+    return _merge(ranked[:k], reached, k)
 
 
-def _merge(direct: Sequence[Candidate], added: Sequence[tuple[Candidate, Path]], k: int) -> list[tuple[Candidate, Path]]:
+def _merge(
+    direct: Sequence[Candidate], reached: dict[RuleNumber, tuple[Candidate, Path]], k: int
+) -> list[tuple[Candidate, Path]]:
     kept: list[tuple[Candidate, Path]] = [(candidate, ()) for candidate in direct[:KEPT]]
-    pool = [(candidate, ()) for candidate in direct[KEPT:]] + list(added)
     ceiling = kept[-1][0].score if kept else float("inf")
-    for candidate, _ in added:
-        candidate.score = min(candidate.score, ceiling)
+
+    def below(candidate: Candidate) -> Candidate:
+        return replace(candidate, score=min(candidate.score, ceiling))
+
+    pool: list[tuple[Candidate, Path]] = [(below(reached[c.number][0] if c.number in reached else c), ()) for c in direct[KEPT:]]
+    added = sorted((item for item in reached.values() if item[1]), key=lambda item: (-item[0].score, item[0].number))
+    pool += [(below(candidate), path) for candidate, path in added[:BUDGET]]
     pool.sort(key=lambda item: (-item[0].score, item[0].number))
     return (kept + pool)[:k]
 

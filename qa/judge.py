@@ -14,11 +14,13 @@ from qa.cards import CardFinder
 from qa.expand import Path
 from qa.expand import expand as follow_citations
 from qa.known import known_questions
+from qa.phrases import PhraseFinder, phrases_of
 from qa.question import Asked, read
 from qa.rank import Candidate, Weights, default_weights, fuse
 from qa.retrieve import Search, gather
 from qa.settled import CALIBRATION, DEPTH, load_calibration
 from qa.terms import Lexicon, TermHit
+from qa.together import with_companions
 
 MOST = 100
 """The largest k."""
@@ -77,9 +79,14 @@ class Judge:
     def lexicon(self) -> Lexicon:
         return Lexicon(self.index.corpus, self.index.words["rule"])
 
+    @cached_property
+    def phrases(self) -> PhraseFinder:
+        return phrases_of(self.index)
+
     def read(self, question: str, previous: str = "") -> Asked:
         """Understand a question, without answering it."""
-        return read(question, self.index.corpus, self.lexicon, self.index.words["rule"], self.finder, previous)
+        words = self.index.words["rule"]
+        return read(question, self.index.corpus, self.lexicon, words, self.finder, previous, self.phrases)
 
     def ask(self, question: str, k: int = 10, *, expand: bool | None = None, previous: str = "", known: bool = True) -> Answer:
         """The k rules that decide a question, best first.
@@ -99,7 +106,8 @@ class Judge:
         if asked.empty:
             return self._answer(question, asked, [], k)
         search = Search(self.index, asked)
-        ranked = fuse(gather(search, self.signals), self.weights)
+        ranked = fuse(gather(search, self.signals), self.weights.for_statement() if asked.states else self.weights)
+        ranked = with_companions(self.index, ranked, self.weights.together)
         ranked = _first(self._asked_for(asked, ranked), ranked)
         follow = self.expand if expand is None else expand
         depth = max(k, DEPTH)  # whether the question is settled is judged by the same hits, however many are shown

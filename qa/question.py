@@ -8,6 +8,7 @@ from index.corpus import Corpus
 from index.numbers import RuleNumber
 from index.words import TOKEN, Words, stem, tokens
 from qa.cards import CardFinder, Named, with_oracle_texts
+from qa.phrases import PhraseFinder, PhraseHit
 from qa.terms import Lexicon, TermHit
 
 LONGEST = 2_000
@@ -36,6 +37,20 @@ _CARRIES_ON = re.compile(
 )
 _POINTS_BACK = re.compile(r"\b(?:it|its|it's|that|this|they|them|those|these|he|she|him|her|instead|same)\b", re.IGNORECASE)
 
+_AUXILIARY = (
+    r"can|can't|could|couldn't|do|don't|does|doesn't|did|didn't|will|won't|would|wouldn't|should|shouldn't|is|isn't|are|aren't|"
+    r"am|was|were|has|have|may|must"
+)
+_ASKS = re.compile(
+    rf"\?|(?:^|[.!]\s*)(?:(?:so|and|but|or|then|now|wait|also|ok|hey|hi)\W+)?"
+    rf"(?:{_AUXILIARY}|what|what's|whats|who|whose|how|how's|why|which|where|when (?:do|does|did|is|are|can|would|will))\b|"
+    r"\b(?:can|could|do|does|did|will|would|should|is|are|am) (?:i|you|he|she|they|we)\b|"
+    r"\b(?:right|correct|legal|or not|explain|wondering|not sure)\b",
+    re.IGNORECASE,
+)
+_STATEMENT = 12
+"""Fewer words than this are a search, not a statement."""
+
 
 @dataclass(frozen=True)
 class Asked:
@@ -48,6 +63,7 @@ class Asked:
         terms: the rulebook's terms in it.
         defines: the term that the question asks to have explained ("what does ward do"), if it is of that kind.
         cards: the cards it names.
+        phrases: players' words and cards' wording of our table in it, the most telling first.
         with_oracle: the text with the cards' Oracle texts in place of their names; empty where no card is named.
         notice: a word to the user; empty where all is well.
     """
@@ -58,6 +74,7 @@ class Asked:
     terms: tuple[TermHit, ...] = ()
     defines: TermHit | None = None
     cards: tuple[Named, ...] = ()
+    phrases: tuple[PhraseHit, ...] = ()
     with_oracle: str = ""
     notice: str = ""
 
@@ -65,6 +82,11 @@ class Asked:
     def empty(self) -> bool:
         """Whether there is nothing to search for."""
         return not TOKEN.search(self.text)
+
+    @property
+    def states(self) -> bool:
+        """Whether it tells a case and asks nothing, as a judge or the rulebook writes one."""
+        return len(self.text.split()) >= _STATEMENT and not _ASKS.search(self.text.replace("’", "'"))
 
 
 def clean(text: str) -> str:
@@ -75,7 +97,13 @@ def clean(text: str) -> str:
 
 
 def read(
-    question: str, corpus: Corpus, lexicon: Lexicon, words: Words, finder: CardFinder | None = None, previous: str = ""
+    question: str,
+    corpus: Corpus,
+    lexicon: Lexicon,
+    words: Words,
+    finder: CardFinder | None = None,
+    previous: str = "",
+    phrases: PhraseFinder | None = None,
 ) -> Asked:
     """Understand a question.
 
@@ -83,6 +111,7 @@ def read(
         words: the words of the rules, to tell a question in another language.
         finder: finds the cards it names; None where no cards are loaded.
         previous: the question before it in the same chat, as it was read; empty at the start.
+        phrases: finds the phrases of our table; None where the index has none.
     """
     text = clean(question)
     notice = f"only the first {LONGEST} characters of the question were read" if len(question) > LONGEST * 2 else ""
@@ -93,8 +122,9 @@ def read(
         text = f"{clean(previous)} {text}"[-LONGEST:]
     found = tuple(lexicon.find(text))
     cards = tuple(finder.find(text)) if finder else ()
+    said = tuple(phrases.find(text, [(named.start, named.end) for named in cards if named.card])) if phrases else ()
     known = [word in words for word in tokens(text)]
-    if not numbers and not found and not cards and sum(known) < 0.4 * len(known):
+    if not numbers and not found and not cards and not said and sum(known) < 0.4 * len(known):
         notice = notice or "few words of this question occur in the rules, so the rules found may be far off; ask in English"
     return Asked(
         text,
@@ -103,6 +133,7 @@ def read(
         found,
         None if cards else _defined(text, found),
         cards,
+        said,
         with_oracle_texts(text, cards) if any(named.card for named in cards) else "",
         notice,
     )

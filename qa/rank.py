@@ -1,7 +1,7 @@
 """Fuse the signals' rankings into one."""
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 
@@ -20,8 +20,10 @@ class Weights:
         signals: the weight of each signal.
         smoothing: the k of reciprocal rank fusion (Cormack, Clarke and Büttcher, SIGIR 2009).
         family: the share of its family's best score that a rule gets on top of its own.
-        expansion: the share of its seed's score that an expanded rule gets.
-        known: the least cosine between two questions that are shown as the same case.
+        expansion: the share of its seed's score that a cited rule gets on top of its own.
+        together: the same for a rule that decides the bank's questions beside the seed, where it always does.
+        known: the least likeness (``qa.known.same_case``) of two questions that are shown as the same case.
+        statement: what the signals over the rules' own texts count more where a text states a case and asks nothing.
     """
 
     signals: dict[str, float]
@@ -29,6 +31,13 @@ class Weights:
     family: float
     expansion: float
     known: float = 0.8
+    statement: float = 1.0
+    together: float = 0.0
+
+    def for_statement(self) -> "Weights":
+        """The weights for a text that asks nothing: it is worded as rules are, and the questions of players are farther off."""
+        own = {name: weight * self.statement if name.endswith("-rule") else weight for name, weight in self.signals.items()}
+        return replace(self, signals=own)
 
 
 @cache

@@ -10,9 +10,11 @@ from qa.answer import Answer, Hit, Reason
 WHY = {
     "number": "you named it",
     "term": "names {via}",
+    "phrase": 'speaks of "{via}"',
     "meaning": "close in meaning",
     "words": "shares words",
     "citation": "{via}",
+    "together": "often decides beside {via}",
     "cards": "fits the text of a card named",
 }
 KNOWN = "decides a question like this one"

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from index.cards import Face
 from index.numbers import RuleNumber
 from qa.answer import Answer, Family, Hit, Known, Reason
+from qa.question import clean
 from ui.text import UNMARKED, Marks, Writer, esc, question_address, ref, rule_address, term_address
 
 OPEN = 5
@@ -17,7 +18,7 @@ def answer_html(answer: Answer, writer: Writer) -> str:
     """The whole answer."""
     marks = Marks.asked(answer.read_as or answer.question)
     rank = {hit.number: place for place, hit in enumerate(answer.hits, 1)}
-    families = [(family, _family(family, writer, marks, rank)) for family in answer.families]
+    families = [(family, _family(family, writer, marks, rank, answer.settled is not False)) for family in answer.families]
     first = [html for family, html in families if rank[family.hits[0].number] <= OPEN]
     rest = [html for family, html in families if rank[family.hits[0].number] > OPEN]
     count = sum(len(f.hits) for f in answer.families if rank[f.hits[0].number] > OPEN)
@@ -25,7 +26,8 @@ def answer_html(answer: Answer, writer: Writer) -> str:
     permalink = question_address(answer.read_as or answer.question)
     return (
         f'<section class="answer" aria-label="Answer" data-question="{esc(answer.question)}" data-permalink="{esc(permalink)}" '
-        f'data-read-as="{esc(answer.read_as)}" data-rules="{" ".join(str(hit.number) for hit in answer.hits)}">'
+        f'data-read-as="{esc(answer.read_as)}" data-rules="{" ".join(str(hit.number) for hit in answer.hits)}" '
+        f'data-settled="{"no" if answer.settled is False else ""}">'
         f'<h1 class="asked" dir="auto" tabindex="-1">{esc(_shown(answer.question))}</h1>'
         f"{_notes(answer)}{_known(answer.known, writer)}{_cards(answer, writer)}{''.join(first)}{more if rest else ''}"
         f"{_terms(answer)}{_tools(permalink) if answer.hits else ''}</section>"
@@ -44,8 +46,9 @@ def _plural(count: int, noun: str) -> str:
 def _notes(answer: Answer) -> str:
     """What the user must know about this answer, one line each."""
     notes = []
-    if answer.read_as and answer.read_as != " ".join(answer.question.split()) and len(answer.read_as) > len(answer.question):
-        notes.append(f'Read together with the question before: <q dir="auto">{esc(_shown(answer.read_as))}</q>')
+    before = _before(answer)
+    if before:
+        notes.append(f'Read together with the question before: <q dir="auto">{esc(_shown(before, 100))}</q>')
     if answer.notice:
         notes.append(esc(answer.notice[0].upper() + answer.notice[1:]) + ".")
     if answer.settled is False and answer.hits:
@@ -53,6 +56,12 @@ def _notes(answer: Answer) -> str:
     elif not answer.hits and not answer.notice:
         notes.append('No rule was found. Ask in other words, or look in <a href="/search">Search</a>.')
     return "".join(f'<p class="note" role="note">{note}</p>' for note in notes)
+
+
+def _before(answer: Answer) -> str:
+    """The earlier question with which a follow-up was read; empty for any other question."""
+    own = clean(answer.question)
+    return answer.read_as.removesuffix(own).strip() if own and answer.read_as.endswith(own) else ""
 
 
 def _known(known: Sequence[Known], writer: Writer) -> str:
@@ -69,7 +78,7 @@ def _known(known: Sequence[Known], writer: Writer) -> str:
 
 def _cards(answer: Answer, writer: Writer) -> str:
     """The cards that the question names, with their texts, and the names that may mean several."""
-    faces = "".join(_face(face, writer) for card in answer.cards for face in card.faces)
+    faces = "".join(card_face(face, writer) for card in answer.cards for face in card.faces)
     doubts = "".join(
         f'<p class="small">“{esc(name.written)}” may mean {esc(" or ".join(name.names))}; write the whole name.</p>'
         for name in answer.unclear
@@ -79,7 +88,8 @@ def _cards(answer: Answer, writer: Writer) -> str:
     return f'<section class="named" aria-label="Cards in the question"><h2>Cards in the question</h2>{faces}{doubts}</section>'
 
 
-def _face(face: Face, writer: Writer) -> str:
+def card_face(face: Face, writer: Writer) -> str:
+    """A card's face with its text, folded open."""
     cost = f" {writer.text(face.mana_cost)}" if face.mana_cost else ""
     return (
         f'<details class="face" open><summary><b>{esc(face.name)}</b>{cost} '
@@ -88,9 +98,9 @@ def _face(face: Face, writer: Writer) -> str:
     )
 
 
-def _family(family: Family, writer: Writer, marks: Marks, rank: dict[RuleNumber, int]) -> str:
+def _family(family: Family, writer: Writer, marks: Marks, rank: dict[RuleNumber, int], sure: bool) -> str:
     """A family's cards; of one that is among the best, the weaker rules are folded, so that the next family is near."""
-    cards = [_card(hit, writer, marks, rank[hit.number]) for hit in family.hits]
+    cards = [_card(hit, writer, marks, rank[hit.number], sure) for hit in family.hits]
     ahead = sum(rank[hit.number] <= OPEN for hit in family.hits) or len(cards)
     name = f"{esc(family.number)} {esc(family.title)}"
     section = writer.title(family.number.head)
@@ -103,10 +113,10 @@ def _family(family: Family, writer: Writer, marks: Marks, rank: dict[RuleNumber,
     return f'<section class="family" aria-label="{name}"><h2>{heading}{above}</h2>{"".join(cards[:ahead])}{more}</section>'
 
 
-def _card(hit: Hit, writer: Writer, marks: Marks, rank: int) -> str:
+def _card(hit: Hit, writer: Writer, marks: Marks, rank: int, sure: bool) -> str:
     number = hit.number
     text = writer.text(hit.rule.text, marks)
-    best = ' <span class="badge">best match</span>' if rank == 1 else ""
+    best = ' <span class="badge">best match</span>' if rank == 1 and sure else ""
     return (
         f'<article class="card" tabindex="-1" data-number="{number}" aria-label="Rule {number}">'
         f"<header><h3>{ref(number, css='ref number')}</h3>{best}"
@@ -152,7 +162,7 @@ def reasons(found: Sequence[Reason]) -> list[str]:
     return list(dict.fromkeys(told))[:REASONS]
 
 
-_STRENGTH = ("number", "question", "term", "citation", "meaning", "words")
+_STRENGTH = ("number", "question", "term", "phrase", "citation", "together", "meaning", "words")
 _FOUND = {"meaning": ("is near in meaning", "is nearest in meaning"), "words": ("shares words", "shares most words")}
 SAME = 0.8
 """From this likeness on, a known question is the same situation; below, it is a similar one."""
@@ -168,8 +178,12 @@ def _told(reason: Reason) -> str:
         return f"you asked for {reason.via}"
     if reason.kind == "term":
         return f"the question names “{reason.via}”"
+    if reason.kind == "phrase":
+        return f"the question speaks of “{reason.via}”"
     if reason.kind == "citation":
         return reason.via
+    if reason.kind == "together":
+        return f"it often decides beside {reason.via}"
     passage = reason.via.partition(":")[0]
     kind = reason.kind
     if kind == "cards":  # the question with its cards' texts in the place of their names
