@@ -46,7 +46,9 @@ for command in (agreement, check_bank, known):
 
 @main.command()
 @set_option
-@click.option("--system", required=True, help="bm25, dense, hybrid, full, full-no-SIGNAL, or random, constant, reversed.")
+@click.option(
+    "--system", required=True, help="bm25, dense, hybrid, hybrid+citation, full, full-no-SIGNAL, or random, constant, reversed."
+)
 @click.option("--out", type=FOLDER, required=True, help="The folder for run.jsonl, per_question.jsonl and metrics.json.")
 @index_option
 @click.option("--encoder", help="Another encoder, by name or path; an index with it is built beside OUT.")

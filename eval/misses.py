@@ -34,9 +34,9 @@ def fates(rows: Iterable[Mapping[str, Any]]) -> dict[str, int]:
 
 def single_signals(judge: "Judge") -> dict[str, "System"]:
     """A system for each signal alone, without citations and support within a family."""
-    from eval.systems import Judged, vary
+    from eval.systems import Judged, plain, vary
 
-    weights = replace(judge.weights, family=0.0)
+    weights = replace(plain(judge.weights), signals=dict.fromkeys(judge.signals, 1.0))
     return {signal: Judged(vary(judge, {"signals": (signal,), "weights": weights, "expand": False})) for signal in judge.signals}
 
 

@@ -13,14 +13,14 @@ from typing import Any
 
 from eval.jsonl import read_json, write_json
 from eval.sets import Question, check_gold, read_set, set_hash
-from eval.systems import ROOT, STEPS, code_hash, index_hash, load_corpus, load_systems, rebuild
+from eval.systems import CITED, ROOT, STEPS, code_hash, index_hash, load_corpus, load_systems, rebuild
 from index.cards import FILE as CARDS
 from index.errors import RulesError
 from index.folders import write_atomic
 from index.store import read_config
 
 SETS = ("dev", "test", "examples")
-BASELINES = ("bm25", "dense", "hybrid", "full")
+BASELINES = ("bm25", "dense", "hybrid", CITED, "full")
 CALIBRATED_K = 10
 OTHER_RULEBOOK = "the question sets need the official text: python -m index fetch, or give it with --rules FILE"
 
@@ -65,7 +65,8 @@ def system_names(index: Path) -> list[str]:
     from qa.rank import default_weights
     from qa.retrieve import SIGNALS
 
-    used = [name for name, weight in default_weights().signals.items() if weight > 0 and name in SIGNALS]
+    weights = default_weights()
+    used = [name for name in weights.names if name in SIGNALS and (weights.signals.get(name) or weights.statement.get(name))]
     if not (index / CARDS).is_file():
         used = [name for name in used if not name.startswith("cards-")]
     return [*BASELINES, *(f"full-no-{signal}" for signal in (*used, *STEPS))]

@@ -27,10 +27,14 @@ from qa.answer import Answer
 
 if TYPE_CHECKING:
     from qa.judge import Judge
+    from qa.rank import Weights
 
 ROOT = Path(__file__).parent.parent
 Found: TypeAlias = Answer | Sequence[tuple[RuleNumber, float]]
-NAMES = ("bm25", "dense", "hybrid", "full", "full-no-SIGNAL", "reversed", "random", "constant")
+CITED = "hybrid+citation"
+"""The plain hybrid with citations followed: what they are worth where there is no bank."""
+CITED_SHARE = 0.5
+NAMES = ("bm25", "dense", "hybrid", CITED, "full", "full-no-SIGNAL", "reversed", "random", "constant")
 STEPS = ("together", "citation")
 """What happens after the signals are fused, and can be left out too."""
 WARM_UP = "a question to warm up"  # models and files load lazily; the first question would pay for all
@@ -98,19 +102,26 @@ def judge_options(name: str) -> dict[str, Any]:
     weights = default_weights()
     baselines = {"bm25": ("words-rule",), "dense": ("meaning-rule",), "hybrid": ("words-rule", "meaning-rule")}
     if name in baselines:
-        return {"signals": baselines[name], "weights": replace(weights, family=0.0), "expand": False}
+        return {"signals": baselines[name], "weights": plain(weights), "expand": False}
+    if name == CITED:
+        return {"signals": baselines["hybrid"], "weights": replace(plain(weights), expansion=CITED_SHARE), "expand": True}
     left_out = name.removeprefix("full-no-")
-    kept = tuple(signal for signal in weights.signals if signal != left_out and not signal.startswith(f"{left_out}-"))
+    kept = tuple(signal for signal in weights.names if signal != left_out and not signal.startswith(f"{left_out}-"))
     if name == "full":
         return {"signals": None, "expand": True}
     if left_out == "together":
         return {"signals": None, "weights": replace(weights, together=0.0), "expand": True}
     if left_out == "citation":
         return {"signals": None, "expand": False}
-    if left_out == name or len(kept) == len(weights.signals):
-        signals = ", ".join((*weights.signals, *STEPS))
+    if left_out == name or len(kept) == len(weights.names):
+        signals = ", ".join((*weights.names, *STEPS))
         raise RulesError(f"unknown system {name!r}; use one of {', '.join(NAMES)}, where SIGNAL is one of {signals}")
     return {"signals": kept, "expand": True}
+
+
+def plain(weights: "Weights") -> "Weights":
+    """The weights of fusion alone, without what else moves a rule."""
+    return replace(weights, family=0.0, together=0.0, statement={})
 
 
 def load_system(name: str, index: Path | None, seed: int = 0) -> System:
@@ -144,7 +155,7 @@ def vary(judge: "Judge", options: Mapping[str, Any]) -> "Judge":
 
     other = copy(judge)
     other.weights = options.get("weights") or default_weights()
-    other.signals = tuple(options["signals"] if options["signals"] is not None else other.weights.signals)
+    other.signals = tuple(options["signals"] if options["signals"] is not None else other.weights.names)
     other.expand = options["expand"]
     return other
 

@@ -10,7 +10,7 @@ import json
 import random
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,8 +31,6 @@ BATCH = 64
 POOL = 16 * BATCH
 """So many pairs are sorted by section and then cut into batches: the larger, the more alike are a batch's texts."""
 LEARNING_RATE = 5e-4
-RULINGS = 0.25
-"""This share of the questions is replaced by their rulings where they are paired with a rule."""
 MOST_TOKENS = 64
 """Longer texts are cut in training only: the beginning of a rule says what it is about."""
 
@@ -54,12 +52,8 @@ class Pair:
 
 
 def batches(corpus: Corpus, questions: Sequence[Question], seed: int) -> list[list[Pair]]:
-    """One epoch: every question, or its ruling, once with a rule that decides it, and once with another row of its rule.
-
-    The rules' examples stay out, so that they can be asked as questions afterwards.
-    """
+    """One epoch: every question once with a rule that decides it, and once with another question that its rule decides."""
     chance = random.Random(seed)
-    corpus = replace(corpus, rules=tuple(replace(rule, examples=()) for rule in corpus))
     texts = {
         p.rules[0]: f"{corpus.heading(p.rules[0])}: {p.text.partition(chr(10))[2]}" for p in passages(corpus) if p.kind == "rule"
     }
@@ -71,13 +65,11 @@ def batches(corpus: Corpus, questions: Sequence[Question], seed: int) -> list[li
     for question in questions:
         gold, decisive = frozenset(question.rules), question.rules[0]
         target = decisive if chance.random() < 0.7 else chance.choice(question.rules)
-        # A ruling is a statement, as what judges look up often is.
-        asked = question.answer if chance.random() < RULINGS else question.question
-        with_rules.append(Pair(asked, texts[target], gold, frozenset({target}), decisive.head))
+        with_rules.append(Pair(question.question, texts[target], gold, frozenset({target}), decisive.head))
         twins = [q for q in by_rule[decisive] if q is not question]
         if twins:
             twin = chance.choice(twins)
-            with_twins.append(Pair(question.question, twin.text, gold, frozenset(twin.rules), decisive.head))
+            with_twins.append(Pair(question.question, twin.question, gold, frozenset(twin.rules), decisive.head))
     found = [*_cut(with_rules, chance), *_cut(with_twins, chance)]
     chance.shuffle(found)
     return found

@@ -48,7 +48,7 @@ class Judge:
     ) -> None:
         self.index = index
         self.weights = weights or default_weights()
-        self.signals = tuple(signals) if signals is not None else tuple(self.weights.signals)
+        self.signals = tuple(signals) if signals is not None else self.weights.names
         self.expand = expand
         self.cards = cards
         self.calibration = load_calibration(CALIBRATION)
@@ -106,7 +106,8 @@ class Judge:
         if asked.empty:
             return self._answer(question, asked, [], k)
         search = Search(self.index, asked)
-        ranked = fuse(gather(search, self.signals), self.weights.for_statement() if asked.states else self.weights)
+        weights = self.weights.for_statement() if asked.states else self.weights
+        ranked = fuse(gather(search, (name for name in self.signals if weights.signals.get(name))), weights)
         ranked = with_companions(self.index, ranked, self.weights.together)
         ranked = _first(self._asked_for(asked, ranked), ranked)
         follow = self.expand if expand is None else expand

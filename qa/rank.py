@@ -23,7 +23,7 @@ class Weights:
         expansion: the share of its seed's score that a cited rule gets on top of its own.
         together: the same for a rule that decides the bank's questions beside the seed, where it always does.
         known: the least likeness (``qa.known.same_case``) of two questions that are shown as the same case.
-        statement: what the signals over the rules' own texts count more where a text states a case and asks nothing.
+        statement: the weights of signals that differ where a text states a case and asks nothing.
     """
 
     signals: dict[str, float]
@@ -31,13 +31,17 @@ class Weights:
     family: float
     expansion: float
     known: float = 0.8
-    statement: float = 1.0
     together: float = 0.0
+    statement: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The signals that count for some text."""
+        return tuple(dict.fromkeys((*self.signals, *self.statement)))
 
     def for_statement(self) -> "Weights":
         """The weights for a text that asks nothing: it is worded as rules are, and the questions of players are farther off."""
-        own = {name: weight * self.statement if name.endswith("-rule") else weight for name, weight in self.signals.items()}
-        return replace(self, signals=own)
+        return replace(self, signals=self.signals | self.statement)
 
 
 @cache

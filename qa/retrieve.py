@@ -1,5 +1,6 @@
 """Gather candidate rules: each signal ranks rules on its own; ``qa.rank`` fuses them."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -17,6 +18,9 @@ SOFT = 10
 """A question of the bank at rank r (from 0) speaks with 1 / (SOFT + r) for its decisive rule."""
 OTHERS = 0.7
 """And with this share of it for its other rules."""
+SHORT = 15
+"""So few characters are no sentence."""
+_SENTENCE = re.compile(r"(?<=[.!?”\"])\s+")
 POINTED = 4
 """How many rules the phrases of a question bring; of those after these, fewer than one in twenty decided the bank's questions."""
 
@@ -42,6 +46,16 @@ class Search:
     def vector(self) -> Vectors:
         return self.index.encoder.encode([self.asked.text]).reshape(-1)
 
+    @cached_property
+    def end(self) -> str:
+        """The last sentence, which says what is asked or what came of it; empty where there is only one."""
+        sentences = [sentence for sentence in _SENTENCE.split(self.asked.text) if len(sentence) > SHORT]
+        return sentences[-1] if len(sentences) > 1 else ""
+
+    @cached_property
+    def end_vector(self) -> Vectors:
+        return self.index.encoder.encode([self.end]).reshape(-1)
+
     def nearest(self, kind: str, k: int) -> list[Found]:
         """The passages of a kind that are nearest in meaning."""
         if (kind, k) not in self._found:  # several signals look at the same neighbours
@@ -59,6 +73,11 @@ Find = Callable[[Search], list[Found]]
 
 def by_meaning(kind: str) -> Find:
     return lambda search: search.nearest(kind, NEIGHBOURS if kind == "question" else DEPTH)
+
+
+def by_end(kind: str) -> Find:
+    """By the meaning of the last sentence alone."""
+    return lambda search: search.index.nearest(search.end_vector, kind, DEPTH) if search.end else []
 
 
 def by_words(kind: str, oracle: bool = False) -> Find:
@@ -126,6 +145,7 @@ def with_cards(signal: Signal) -> Signal:
 
 SIGNALS: dict[str, Signal] = {
     "meaning-rule": rules_of(by_meaning("rule")),
+    "meaning-end": rules_of(by_end("rule")),
     "meaning-example": rules_of(by_meaning("example")),
     "meaning-glossary": rules_of(by_meaning("glossary")),
     "meaning-question": decided_alike(by_meaning("question")),

@@ -218,10 +218,12 @@ def test_gold_that_does_not_exist_ends_in_one_line(tmp_path: Path) -> None:
 def test_names_of_systems() -> None:
     assert judge_options("full") == {"signals": None, "expand": True}
     assert judge_options("full-no-citation") == {"signals": None, "expand": False}
-    signals = default_weights().signals
+    assert judge_options("full-no-together")["weights"].together == 0 < default_weights().together
+    assert judge_options("hybrid+citation")["expand"]
+    signals = default_weights().names
     assert set(judge_options("full-no-words")["signals"]) == {name for name in signals if not name.startswith("words")}
     for signal in signals:
-        assert set(judge_options(f"full-no-{signal}")["signals"]) <= signals.keys() - {signal}
+        assert set(judge_options(f"full-no-{signal}")["signals"]) <= set(signals) - {signal}
     for name in ("bm25", "dense", "hybrid"):
         assert judge_options(name)["signals"]
     with pytest.raises(RulesError, match="unknown system 'full-no-luck'"):
