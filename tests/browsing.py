@@ -14,7 +14,7 @@ if not Path(CHROMIUM).exists():
 
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 
-__all__ = ("BOX", "Page", "Watch", "ask", "browser", "expect", "page", "watch")
+__all__ = ("BOX", "Browser", "Page", "Watch", "ask", "browser", "expect", "page", "watch")
 BOX = "#question textarea"
 
 

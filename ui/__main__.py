@@ -1,4 +1,4 @@
-"""``python -m ui``: the web page."""
+"""``python -m ui``: the web page, and judge training in the terminal."""
 
 import json
 from pathlib import Path
@@ -6,6 +6,8 @@ from pathlib import Path
 import click
 
 from index.cli import INDEX, chosen, run, say
+from ui.train.commands import quiz
+from ui.train.trainee import drill, progress
 
 BROWSER = click.option("--browser", default="/usr/bin/chromium", show_default=True, help="The Chromium to use.")
 
@@ -78,6 +80,9 @@ def bench(index: Path | None, count: int, browser: str) -> None:
 
     click.echo(json.dumps(measure(Judge.load(chosen(index)), count, browser), indent=1))
 
+
+for command in (quiz, drill, progress):
+    main.add_command(command)
 
 if __name__ == "__main__":
     run(main, "python -m ui")

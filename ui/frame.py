@@ -20,6 +20,7 @@ class Page:
         path: its route; empty for the start page.
         wide: whether it has no reader beside it, because it shows rules itself.
         listed: whether the header links to it.
+        script: a script of its own in ``static``, beside page.js.
     """
 
     path: str
@@ -27,6 +28,7 @@ class Page:
     build: Callable[[Library], None]
     wide: bool = False
     listed: bool = True
+    script: str = ""
 
 
 def html(value: str = "", elem_id: str | None = None) -> gr.HTML:

@@ -22,12 +22,14 @@ class Link:
         page: the path of Gradio's page.
         status: 404 where the address names what this edition lacks; the page then says so and names what is near.
         deep: whether the address is of a rule or term, which the page opens by itself.
+        script: what the page runs beside page.js.
     """
 
     page: str
     title: str
     status: int = 200
     deep: bool = False
+    script: str = ""
 
 
 class Links:
@@ -35,22 +37,22 @@ class Links:
 
     def __init__(self, library: Library, pages: Sequence[Page]) -> None:
         self._library = library
-        self._names = {f"/{page.path}": page.name for page in pages}
+        self._pages = {f"/{page.path}": page for page in pages}
 
     def read(self, path: str, query: bytes = b"") -> Link | None:
         """What a path shows; None where it is no page."""
-        for start, page, find in (("/rule/", "/browse", self._place), ("/term/", "/glossary", self._term)):
+        for start, led, find in (("/rule/", "/browse", self._place), ("/term/", "/glossary", self._term)):
             name = path.removeprefix(start).rstrip("/")
             if path.startswith(start) and name:
                 try:
-                    return Link(page, titled(find(name)), deep=True)
+                    return Link(led, titled(find(name)), deep=True)
                 except RulesError:
-                    return Link(page, titled("Not found"), 404, deep=True)
-        if path not in self._names:
+                    return Link(led, titled("Not found"), 404, deep=True)
+        if path not in self._pages:
             return None
         asked = " ".join(tidy(parse_qs(query.decode("latin-1")).get("q", [""])[0]).split())[:LONGEST]
-        named = self._names[path]
-        return Link(path, titled(*((asked,) if path == "/" and asked else (asked, named))))
+        page = self._pages[path]
+        return Link(path, titled(*((asked,) if path == "/" and asked else (asked, page.name))), script=page.script)
 
     def _place(self, name: str) -> str:
         place = self._library.place(name)

@@ -68,8 +68,8 @@ class _Reply:
     async def _finish(self) -> None:
         assert self._start is not None
         status = self._start["status"]
-        title = self._link.title if self._link else SITE
-        body = (not_found(self._path) if status == 404 else clean_page(self._body.decode(), title)).encode()
+        title, script = (self._link.title, self._link.script) if self._link else (SITE, "")
+        body = (not_found(self._path) if status == 404 else clean_page(self._body.decode(), title, script)).encode()
         if self._link and status == 200:
             status = self._link.status
         dropped = (b"content-length", b"content-type", b"content-security-policy")
@@ -104,11 +104,11 @@ def _bodiless(send: Send) -> Send:
     return passed
 
 
-def clean_page(page: str, title: str = SITE) -> str:
+def clean_page(page: str, title: str = SITE, script: str = "") -> str:
     """Gradio's page without what points elsewhere or describes Gradio; addresses in it count from the root."""
     page = _RESIZER.sub("", _MANIFEST.sub("", _META.sub("", page)), count=1)
     page = _BASE.sub('<base href="/">', page, count=1)
-    head = f'<title>{esc(title)}</title><meta name="description" content="{DESCRIPTION}">{early()}'
+    head = f'<title>{esc(title)}</title><meta name="description" content="{DESCRIPTION}">{early(script)}'
     return page.replace("<head>", f"<head>{head}", 1)
 
 

@@ -25,6 +25,10 @@ VIEWS: dict[str, tuple[str, str]] = {
     "glossary": ("/glossary", "#terms .card"),
     "search": ("/search", "#find input"),
     "sources": ("/sources", "table.facts"),
+    "train": ("/train", ".training"),
+    "train-question": ("/train", ".training"),
+    "train-reveal": ("/train", ".training"),
+    "progress": ("/progress", ".board"),
 }
 """What is shown: an address, and what must be there before the picture is taken."""
 
@@ -64,3 +68,10 @@ def _prepare(page: "Page", name: str) -> None:
         page.wait_for_selector(".match")
     elif name == "browse":
         page.locator(".chapter > summary").nth(6).click()
+    elif name.startswith("train-"):
+        page.locator(".quick .primary").click()
+        page.wait_for_selector("form.guess")
+        if name == "train-reveal":
+            page.fill("form.guess input[name=guess]", "702.2")
+            page.press("form.guess input[name=guess]", "Enter")
+            page.wait_for_selector(".revealed")

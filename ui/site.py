@@ -26,6 +26,9 @@ from ui.pages import PAGES
 from ui.port import check_port
 from ui.theme import css, theme
 from ui.tools import Tools, mcp_problem, speak_json
+from ui.train.progress import FILE, Progress
+from ui.train.routes import train_routes
+from ui.train.trainer import Trainer
 
 
 def build(library: Library) -> gr.Blocks:
@@ -48,7 +51,7 @@ def launch(
     """Serve the site, in threads of its own; ``block_thread`` of the result stays with it until it is interrupted.
 
     Args:
-        folder: where feedback is kept; the user's data folder by default.
+        folder: where feedback and training progress are kept; the user's data folder by default.
 
     Raises:
         RulesError: the port is in use, or the host is none of this computer's.
@@ -60,7 +63,13 @@ def launch(
     problem = mcp_problem()
     if problem:
         print(f"note: no MCP tools ({problem}); run: pip install 'gradio[mcp]'", file=sys.stderr)
-    routes = [*json_routes(library, Feedback(folder or data_folder(), library.corpus)).routes, *piece_routes(library).routes]
+    home = folder or data_folder()
+    trainer = Trainer(judge.index, Progress(home / FILE), cards=judge.cards)
+    routes = [
+        *json_routes(library, Feedback(home, library.corpus)).routes,
+        *piece_routes(library).routes,
+        *train_routes(library, trainer).routes,
+    ]
     around = [Middleware(Assets), Middleware(Frame, links=Links(library, PAGES))]
     app = {"routes": routes, "middleware": around, "docs_url": None, "redoc_url": None}
     try:

@@ -72,15 +72,24 @@ def theme() -> gr.themes.Base:
 
 
 # Gradio puts a page together piece by piece; it is shown when page.js says that all are there, so that nothing jumps.
-_EARLY = "html:not([data-ready]) .contain{opacity:0}.nav-holder{display:none}"
+_EARLY = (
+    "html:not([data-ready]) .contain{opacity:0}.nav-holder{display:none}"
+    "@media print{html{color-scheme:light!important}"
+    "html,html gradio-app,html body .gradio-container.gradio-container{background:#fff!important}}"
+)
 
 
 @cache
-def early() -> str:
-    """What must stand in the page's head; Gradio's own ``head`` is put in by its client and would come too late."""
-    return f"<style>{_EARLY}</style><script>{(STATIC / 'page.js').read_text(encoding='utf-8')}</script>"
+def early(script: str = "") -> str:
+    """What must stand in the page's head; Gradio's own ``head`` is put in by its client and would come too late.
+
+    Args:
+        script: a page's own, beside page.js.
+    """
+    scripts = [(STATIC / name).read_text(encoding="utf-8") for name in ("page.js", script) if name]
+    return f"<style>{_EARLY}</style>" + "".join(f"<script>{text}</script>" for text in scripts)
 
 
 def css() -> str:
-    """Our style sheet."""
-    return (STATIC / "style.css").read_text(encoding="utf-8")
+    """Our style sheets."""
+    return "\n".join((STATIC / name).read_text(encoding="utf-8") for name in ("style.css", "train.css"))

@@ -169,7 +169,13 @@
     hint("");
     setTimeout(next, 0); // when this answer stands on the page
   };
-  window.lawyer = { take, done }; // Gradio calls these around each question
+  const at = (address, called, push) => { // judge training shows another view of its page
+    close(false);
+    if (location.pathname + location.search !== address) history[push ? "pushState" : "replaceState"](null, "", address);
+    base = address;
+    title = document.title = titled(called, named());
+  };
+  window.lawyer = { take, done, at, say }; // Gradio calls the first two around each question
   const KEPT = "waiting"; // a page that lost its server is loaded anew by Gradio; what was not answered is asked then
   addEventListener("pagehide", () => {
     const open = [...(sending ? [sending] : []), ...waiting.map((one) => one.question)];
@@ -378,6 +384,7 @@
     else if (page() === "ask" && innerWidth > 900 && !box().value) box().focus();
     if (page() === "ask") for (const one of kept(question)) ask(one);
     next();
+    document.dispatchEvent(new Event("begun")); // for the page's own script
     return true;
   };
   const early = target(deep);

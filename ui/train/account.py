@@ -1,0 +1,83 @@
+"""How a trainee stands, printed."""
+
+import json
+from dataclasses import asdict
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any
+
+from index.errors import RulesError
+from index.numbers import RuleNumber
+from ui.train.progress import Progress
+from ui.train.schedule import DRILLS
+from ui.train.session import Score
+from ui.train.stats import Figures, figures
+
+BAR = 20
+"""Characters of a full bar."""
+WEAKEST = 5
+
+
+def reviewed_questions(progress: Progress, profile: str, deck: str = "") -> set[str]:
+    """The ids of a deck's questions that a profile has reviewed."""
+    start = f"{deck}:" if deck else ""
+    items = {review.item for review in progress.reviews(profile) if review.drill != "contrast"}
+    return {item.removeprefix(start) for item in items if item.startswith(start)}
+
+
+def print_figures(index: Path, profile: str, as_json: bool) -> None:
+    """Print a profile's figures.
+
+    Args:
+        index: whose rulebook names chapters and sections; without one their numbers do.
+    """
+    progress = Progress()
+    memories = [memory for drill in DRILLS for memory in progress.memories(profile, drill).values()]
+    found = figures(progress.reviews(profile), memories, datetime.now(UTC))
+    print(json.dumps(to_json(found, profile), indent=1, ensure_ascii=False) if as_json else _page(found, profile, _titles(index)))
+
+
+def to_json(found: Figures, profile: str) -> dict[str, Any]:
+    """The figures as a JSON object; days as YYYY-MM-DD."""
+    row: dict[str, Any] = json.loads(json.dumps(asdict(found), default=_day))
+    return {"profile": profile} | row
+
+
+def _day(value: object) -> str:
+    assert isinstance(value, date)
+    return value.isoformat()
+
+
+def _titles(index: Path) -> dict[RuleNumber, str]:
+    from index.store import read_corpus
+
+    try:
+        return read_corpus(index).titles
+    except RulesError:
+        return {}
+
+
+def _page(found: Figures, profile: str, titles: dict[RuleNumber, str]) -> str:
+    if not found.reviews:
+        return f"{profile}: no answers yet. Begin: python -m ui drill"
+    days = "day" if found.streak == 1 else "days"
+    lines = [
+        f"{profile}: {found.due} due today, streak {found.streak} {days}, {found.today} reviews today, {found.reviews:,} in all",
+        f"accuracy {found.accuracy.share:.0%}",
+    ]
+    lines += ["", "due in the next days", *(f"  {day:%a %d %b}  {count}" for day, count in found.due_days[:7] if count)]
+    lines += ["", "by chapter", *(_bar(f"{n} {titles.get(RuleNumber(n), '')}", score) for n, score in found.chapters.items())]
+    for name, scores in (("kind", found.kinds), ("level", found.levels), ("drill", found.drills)):
+        lines += ["", f"by {name}", *(_bar(str(key), score) for key, score in scores.items())]
+    if found.sections:
+        lines += ["", "weakest sections"]
+        lines += [_bar(f"{w.section} {titles.get(RuleNumber(w.section), '')}", w.score) for w in found.sections[:WEAKEST]]
+    if found.calibration:
+        lines += ["", "how sure you were, and how often right"]
+        lines += [f"  {b.low:>3}–{b.high}%  said {b.said:.0%}, right {b.right:.0%} ({b.count})" for b in found.calibration]
+    return "\n".join([*lines, "", "Go on: python -m ui drill"])
+
+
+def _bar(name: str, score: Score) -> str:
+    full = round(score.share * BAR)
+    return f"  {name.strip()[:28]:<28} {'█' * full}{'·' * (BAR - full)} {score.share:>4.0%} of {score.of}"
