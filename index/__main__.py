@@ -147,6 +147,8 @@ def finetune(rules: Path, out: Path, epochs: int, seed: int) -> None:
 def pins(rules: Path, bank: Path | None) -> None:
     """Write pins.json anew: the fingerprints of all rules that the question bank and the phrase table name.
 
+    Hashes of the names of sections and families go with them.
+
     Needed after a change of data/bank or data/phrases.jsonl that names another rule.
 
     Example: python -m index pins --rules MagicCompRules.txt

@@ -11,7 +11,8 @@ from index.corpus import Corpus
 from index.errors import RulesError
 from index.numbers import RuleNumber
 from index.passages import Passage
-from index.pins import Pins, Place
+from index.pins import Pins
+from index.placing import Place, places
 
 BANK = Path(__file__).resolve().parent.parent / "data" / "bank"
 PINS = "pins.json"
@@ -104,11 +105,11 @@ def read_bank(folder: Path = BANK) -> list[Question]:
 
 def place(questions: Iterable[Question], pins: Pins, corpus: Corpus) -> Bank:
     """Give each question the numbers of the corpus; one whose decisive rule the corpus lacks is dropped."""
-    places = pins.places(corpus)
+    where = places(pins, corpus)
     counts = Counter(kept=0, moved=0, changed=0, dropped=0)
     placed: list[Question] = []
     for question in questions:
-        found = [places.get(number) for number in question.rules]
+        found = [where.get(number) for number in question.rules]
         if found[0] is None:
             counts["dropped"] += 1
             continue
@@ -143,9 +144,6 @@ def read_pins(folder: Path = BANK) -> Pins:
     """The fingerprints of the rules that a bank and its phrases name.
 
     Raises:
-        RulesError: they are not there, or damaged.
+        RulesError: they are not there, damaged, or of an older form.
     """
-    try:
-        return Pins.read(folder / PINS)
-    except (OSError, ValueError, KeyError) as error:
-        raise RulesError(f"{folder / PINS} can't be read ({type(error).__name__}); restore it from the repository") from None
+    return Pins.read(folder / PINS)

@@ -129,6 +129,9 @@ class Corpus:
         return found
 
     def _nearest(self, number: RuleNumber) -> RuleNumber | None:
+        typed = RuleNumber(number.section, number.rule, number.letter[:1])
+        if typed in self.by_number and not any(rule.number.letter[:-1] == typed.letter for rule in self.family(number)):
+            return typed  # 704.5fg is 704.5f with a letter too many, and not what follows 704.5z
         for level in (number.family, number.head):
             inside = [rule.number for rule in self.rules if level.contains(rule.number)]
             if inside:

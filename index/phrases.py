@@ -11,7 +11,8 @@ from index.corpus import Corpus
 from index.errors import RulesError
 from index.numbers import RuleNumber
 from index.passages import Passage
-from index.pins import Pins, Place
+from index.pins import Pins
+from index.placing import Place, places
 
 FILE = "phrases.jsonl"
 """The table lies beside the folder of the question bank."""
@@ -84,12 +85,12 @@ def read_phrases(folder: Path = BANK) -> list[Phrase]:
     return found
 
 
-def place_phrases(phrases: Iterable[Phrase], places: Mapping[RuleNumber, Place]) -> list[Phrase]:
+def place_phrases(phrases: Iterable[Phrase], where: Mapping[RuleNumber, Place]) -> list[Phrase]:
     """Give each phrase the numbers of another edition; one whose decisive rule has no place there is dropped."""
     placed: list[Phrase] = []
     for phrase in phrases:
-        found = [places[number].number for number in phrase.rules if number in places]
-        if phrase.rules[0] in places:
+        found = [where[number].number for number in phrase.rules if number in where]
+        if phrase.rules[0] in where:
             placed.append(replace(phrase, rules=tuple(dict.fromkeys(found))))
     return placed
 
@@ -101,7 +102,7 @@ def phrases_for(corpus: Corpus, folder: Path = BANK) -> list[Phrase]:
         RulesError: the table or the fingerprints are damaged.
     """
     phrases = read_phrases(folder)
-    return place_phrases(phrases, read_pins(folder).places(corpus)) if phrases else []
+    return place_phrases(phrases, places(read_pins(folder), corpus)) if phrases else []
 
 
 def write_pins(corpus: Corpus, folder: Path = BANK) -> int:

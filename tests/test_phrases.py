@@ -19,6 +19,7 @@ from index.numbers import RuleNumber
 from index.parse import parse
 from index.phrases import GAP, MOST_RULES, Phrase, phrases_for, place_phrases, read_phrases, write_pins
 from index.pins import Pins
+from index.placing import places
 from index.words import Words
 from qa.answer import Reason
 from qa.judge import Judge
@@ -91,7 +92,7 @@ def test_a_phrase_without_its_decisive_rule_is_dropped_and_other_rules_are_left_
     rows = [phrase("a", rules="702.19b 704.5i"), phrase("b", rules="704.5i 702.19b"), phrase("c", rules="999.1 702.19b")]
     text = TINY.replace("March 4, 2025", "May 1, 2025").replace("702.19", "702.20")
     text = text.replace("A planeswalker without loyalty goes to the graveyard.", "Nothing like it was here before at all.")
-    placed = place_phrases(rows, pins.places(parse(text)[0]))
+    placed = place_phrases(rows, places(pins, parse(text)[0]))
     assert [(one.phrase, [str(number) for number in one.rules]) for one in placed] == [("a", ["702.20b"])]
 
 
