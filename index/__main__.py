@@ -46,7 +46,7 @@ def fetch(page: str | None) -> None:
 @click.option("--encoder", default=None, help="A sentence-transformers model: a name or a folder.  [default: all-MiniLM-L6-v2]")
 @click.option("--plain", is_flag=True, help="Leave out our adapter: the encoder as it was published.")
 def build(rules: Path | None, dataset: str | None, digest: bool, out: Path | None, encoder: str | None, plain: bool) -> None:
-    """Build the index of a rulebook; takes about two minutes.
+    """Build the index of a rulebook; takes a few minutes.
 
     Without --rules, --dataset or --digest it takes the fetched official text, else fetches it, else the digest.
 

@@ -34,7 +34,7 @@ def ensure_index(folder: Path, say: Callable[[str], None]) -> None:
 
     if (folder / "config.json").exists():
         return
-    say(f"there is no index in {folder} yet; building one, which takes about two minutes")
+    say(f"there is no index in {folder} yet; building one, which takes a few minutes")
     loaded = load(say=say)
     for line in loaded.lines:
         say(line)
