@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 import click
 
 from index.errors import RulesError
-from index.folders import index_folder
+from index.folders import check_output, index_folder
 
 INDEX = click.option(
     "--index",
@@ -16,6 +16,20 @@ INDEX = click.option(
     type=click.Path(path_type=Path, file_okay=False),
     help="Folder of the index; else the one in your data folder.",
 )
+
+
+class OutputFile(click.Path):
+    """A file to be written. It is looked at when the command line is read, not when the work for it is done."""
+
+    def __init__(self, allow_dash: bool = False) -> None:
+        super().__init__(path_type=Path, allow_dash=allow_dash)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The path; raises RulesError where it can't be written."""
+        path: Any = super().convert(value, param, ctx)
+        if not (self.allow_dash and str(path) == "-"):
+            check_output(path)
+        return path
 
 
 def chosen(index: Path | None) -> Path:

@@ -2,6 +2,8 @@
 
 import gzip
 import json
+import os
+import re
 import socket
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -9,12 +11,13 @@ from datetime import date
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Event, Thread
+from typing import NoReturn
 
 import pytest
 
 from index.errors import RulesError
 from index.fetch import OFFICIAL_PAGE, Limits, fetch, read_kept
-from index.folders import rulebook_file, write_atomic
+from index.folders import check_output, rulebook_file, write_atomic
 from index.links import link_date, newest_link
 
 QUICK = Limits(connect=2, read=0.4, whole=5, pause=0.01)
@@ -445,6 +448,70 @@ def test_write_atomic_leaves_the_old_file_when_it_fails(tmp_path: Path, monkeypa
         write_atomic(tmp_path / "a" / "x", b"new")
     assert [path.name for path in (tmp_path / "a").iterdir()] == ["x"]
     assert (tmp_path / "a" / "x").read_bytes() == b"old"
+
+
+def test_what_is_no_regular_file_is_written_and_not_replaced(tmp_path: Path) -> None:
+    pipe, got = tmp_path / "pipe", list[bytes]()
+    os.mkfifo(pipe)
+    reader = Thread(target=lambda: got.append(pipe.read_bytes()), daemon=True)
+    reader.start()
+    write_atomic(pipe, b"data")
+    reader.join(10)
+    assert got == [b"data"]
+    assert pipe.is_fifo()
+    (tmp_path / "folder").mkdir()
+    for folder in (tmp_path / "folder", Path()):
+        with pytest.raises(RulesError, match="Is a directory"):
+            write_atomic(folder, b"data")
+    assert [path.name for path in tmp_path.iterdir() if path.name.endswith(".tmp")] == []
+
+
+def test_a_device_without_room_is_not_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A device as ``/dev/full``: what is written to it fails. (No test touches the real one.)"""
+    device = tmp_path / "device"
+    os.mkfifo(device)
+
+    def full(self: Path, mode: str = "r") -> NoReturn:
+        assert self == device
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "open", full)
+    with pytest.raises(RulesError, match="No space left"):
+        write_atomic(device, b"data")
+    assert [path.name for path in tmp_path.iterdir()] == ["device"]
+    assert device.is_fifo()
+
+
+def test_a_link_stays_and_its_target_is_written(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "real" / "file")
+    for data in (b"first", b"second"):  # at first it leads nowhere
+        write_atomic(tmp_path / "link", data)
+        assert (tmp_path / "real" / "file").read_bytes() == data
+    assert (tmp_path / "link").is_symlink()
+    (tmp_path / "round").symlink_to(tmp_path / "round")
+    with pytest.raises(RulesError, match="can't write"):
+        write_atomic(tmp_path / "round", b"data")
+    assert (tmp_path / "round").is_symlink()
+
+
+def test_an_output_is_looked_at_before_any_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for good in (tmp_path / "new", tmp_path / "pipe"):
+        check_output(good)
+    for path, why in {
+        Path(): "without a name",
+        tmp_path: "is a folder",
+        tmp_path / "none" / "x": f"there is no folder {tmp_path / 'none'}",
+        tmp_path / "pipe" / "x": f"there is no folder {tmp_path / 'pipe'}",
+        tmp_path / ("x" * 300): "too long",
+    }.items():
+        with pytest.raises(RulesError, match=f"can't write .*{re.escape(why)}"):
+            check_output(path)
+    assert {path.name for path in tmp_path.iterdir()} <= {"pipe", "home"}
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    with pytest.raises(RulesError, match="read-only"):
+        check_output(tmp_path / "new")
 
 
 def test_real_editions_pass_the_check(site: Site, rules_data: Path) -> None:

@@ -5,7 +5,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
+from click.testing import CliRunner
 
 from index.bank import PINS, Question, bank_for
 from index.build import build
@@ -19,8 +21,9 @@ from index.store import Index, load
 from tests.tiny import TINY, HashEncoder
 from ui.train.alike import look_alikes
 from ui.train.contrast import MISTAKEN, SIBLINGS, Contrast, contrasts, prompt
-from ui.train.deck import NO_CARDS, UNRECORDED, Deck
+from ui.train.deck import BANK_NO_CARDS, NO_CARDS, UNRECORDED, Deck
 from ui.train.filters import Filters
+from ui.train.options import chosen_questions, filters_of
 from ui.train.sets import MOST_ROWS, parse_set
 
 ROWS: list[dict[str, Any]] = [
@@ -96,6 +99,47 @@ def test_cards_are_known_or_not_guessed(tiny_corpus: Corpus) -> None:
     assert (ids(known, cards=True), ids(known, cards=False)) == (["t1"], ["t2"])
 
 
+def test_a_bank_that_knows_no_cards_says_to_rebuild(index: Index, tiny_corpus: Corpus) -> None:
+    assert "rebuild the index: python -m index build" in Deck.of_index(index).remedy(Filters(cards=True))
+    assert "rebuild" not in deck_of(tiny_corpus).remedy(Filters(cards=True))  # a team's own rows no index helps
+
+
+def test_a_row_without_a_level_is_of_any(tiny_corpus: Corpus) -> None:
+    deck = deck_of(tiny_corpus, ROWS[0], {"id": "own", "question": "Who?", "rules": ["702.19c"]})
+    assert ids(deck, levels=frozenset({1})) == ["t1", "own"]
+    assert ids(deck, levels=frozenset({3})) == ["own"]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "remedy"),
+    [
+        (
+            {"levels": frozenset({3}), "chapters": frozenset({1})},
+            "leave a filter out: level 3 (then 1 matches) or chapter 1 (then 1 matches)",
+        ),
+        ({"levels": frozenset({3}), "keyword": "Trample"}, "level 3 (then 3 match) or keyword Trample (then 1 matches)"),
+        ({"sections": frozenset({510})}, "leave a filter out: section 510 (then 5 match)"),
+        ({"sections": frozenset({510}), "chapters": frozenset({2})}, "leave more than one filter out"),
+    ],
+)
+def test_the_filter_to_blame_is_named(wanted: dict[str, Any], remedy: str, tiny_corpus: Corpus) -> None:
+    assert remedy in deck_of(tiny_corpus).remedy(Filters(**wanted))
+
+
+def test_the_options_choose_by_section(tiny_corpus: Corpus) -> None:
+    filters = filters_of([], [], [], "", None, None, [702, 101])
+    assert [q.id for q in deck_of(tiny_corpus).select(filters)] == ["t1", "t2", "d1", "g1"]
+
+    @click.command()
+    @chosen_questions
+    def command(own: Path | None, **choice: Any) -> None:
+        click.echo(str(filters_of(**choice)))
+
+    run = CliRunner().invoke(command, ["--section", "702", "--section", "704", "--level", "1"])
+    assert run.output == "level 1, section 702 or 704\n"
+    assert CliRunner().invoke(command, ["--section", "7"]).exit_code == 2
+
+
 def test_remedies_name_what_helps(tiny_corpus: Corpus) -> None:
     deck = deck_of(tiny_corpus)
     assert "near it: Trample" in deck.remedy(Filters(keyword="tramble"))
@@ -151,7 +195,7 @@ def test_a_later_edition_moves_and_sets_aside_with_notes(bank_folder: Path, tmp_
         "3 questions: moved to the rule numbers of the loaded edition (2025-05-01).",
         "1 question: set aside, because the loaded rulebook words one of the rules otherwise.",
         "1 question: set aside, because the loaded rulebook lacks one of the rules.",
-        NO_CARDS,
+        BANK_NO_CARDS,
     )
 
 
@@ -174,12 +218,12 @@ def test_nothing_is_shown_that_the_edition_lacks(tiny_corpus: Corpus) -> None:
 
 
 def test_an_index_without_questions_or_counts_says_so(index: Index, tiny_index_folder: Path) -> None:
-    assert Deck.of_index(index).notes == (NO_CARDS,)
+    assert Deck.of_index(index).notes == (BANK_NO_CARDS,)
     empty = Deck.of_index(load(tiny_index_folder, HashEncoder()))
     assert "holds no questions" in empty.notes[0]
     older = Index(index.corpus, [], {}, HashEncoder(), {}, index.questions.values)
     older.config = {"schema": 2}
-    assert Deck.of_index(older).notes == (UNRECORDED, NO_CARDS)
+    assert Deck.of_index(older).notes == (UNRECORDED, BANK_NO_CARDS)
 
 
 def test_the_digest_alone_gives_500_questions() -> None:

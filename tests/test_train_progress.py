@@ -7,9 +7,11 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import tempfile
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -324,3 +326,64 @@ def test_a_folder_in_its_place(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(RulesError, match="RULES_LAWYER_HOME"):
         Progress(tmp_path / "file" / "training.sqlite").profiles()
+
+
+# A home that can't be written. Root may write everywhere, so that there the user is changed for as long as it takes.
+
+
+@pytest.fixture
+def locked() -> Iterator[Path]:
+    """The progress file of Anna, whose folder and file can't be written."""
+    with tempfile.TemporaryDirectory() as folder:  # pytest's own folders are closed to other users
+        path = Path(folder) / "training.sqlite"
+        made = Progress(path)
+        made.add_profile("Anna")
+        made.add("Anna", a_review("u1"))
+        yield path
+        Path(folder).chmod(0o755)
+
+
+@contextmanager
+def locked_away(folder: Path) -> Iterator[None]:
+    for path in (*folder.iterdir(), folder):
+        path.chmod(0o555 if path.is_dir() else 0o444)
+    root = os.geteuid() == 0
+    if root:
+        os.seteuid(65534)
+    try:
+        yield
+    finally:
+        if root:
+            os.seteuid(0)
+
+
+def test_progress_is_read_where_nothing_can_be_written(locked: Path) -> None:
+    with locked_away(locked.parent):
+        kept = Progress(locked)
+        assert [review.uid for review in kept.reviews("Anna")] == ["u1"]
+        assert (kept.profiles(), len(kept.memories("Anna", "rule"))) == (["Anna"], 1)
+        assert [path.name for path in locked.parent.iterdir()] == [locked.name]
+        with pytest.raises(RulesError, match="can't be written"):
+            kept.add("Anna", a_review("u2"))
+        with pytest.raises(RulesError, match="there is no profile 'Ben'"):
+            kept.reviews("Ben")
+
+
+def test_what_a_killed_program_left_is_read_there_too(locked: Path) -> None:
+    """Its last answers stand in the log beside the file, which nobody has merged."""
+    busy = sqlite3.connect(locked)
+    busy.execute("SELECT count(*) FROM reviews").fetchone()  # from now on its log stays
+    Progress(locked).add("Anna", a_review("u2", item="q2"))
+    kept = {path.name: path.read_bytes() for path in locked.parent.iterdir() if not path.name.endswith("-shm")}
+    busy.close()
+    assert len(kept) == 2
+    for name, data in kept.items():
+        (locked.parent / name).write_bytes(data)
+    with locked_away(locked.parent):
+        assert [review.uid for review in Progress(locked).reviews("Anna")] == ["u1", "u2"]
+
+
+def test_a_file_that_was_never_begun_is_not_read_there(locked: Path) -> None:
+    locked.write_bytes(b"")
+    with locked_away(locked.parent), pytest.raises(RulesError, match="can't be written"):
+        Progress(locked).profiles()

@@ -193,8 +193,8 @@ def test_the_command_prints_the_same_quiz_again(index_folder: Path, own: Path, t
     printed = quiz(*options)
     assert printed.stdout.decode().startswith("# Rules quiz\n\n3 questions, level 1 or 2, seed 7, from team.jsonl\n")
     assert quiz(*options, "--format", "pdf").stdout.startswith(b"%PDF-")
-    assert quiz(*options, "--format", "pdf", "--out", tmp_path / "new" / "quiz.pdf").returncode == 0
-    assert (tmp_path / "new" / "quiz.pdf").read_bytes() == quiz(*options, "--format", "pdf").stdout
+    assert quiz(*options, "--format", "pdf", "--out", tmp_path / "quiz.pdf").returncode == 0
+    assert (tmp_path / "quiz.pdf").read_bytes() == quiz(*options, "--format", "pdf").stdout
 
 
 def test_a_seed_that_was_not_given_is_named(index_folder: Path, own: Path) -> None:
@@ -219,7 +219,9 @@ def test_a_seed_that_was_not_given_is_named(index_folder: Path, own: Path) -> No
         (["--level", "4"], 2, b"--level"),
         (["--kind", "odd"], 2, b"--kind"),
         (["--format", "doc"], 2, b"--format"),
-        (["--make", "3", "--out", "/dev/null/x"], 1, b"can't write"),
+        (["--make", "3", "--out", "/no/such/x"], 1, b"can't write /no/such/x: there is no folder /no/such;"),
+        (["--make", "3", "--out", "/tmp"], 1, b"it is a folder"),
+        (["--make", "3", "--out", ""], 1, b"without a name"),
     ],
 )
 def test_what_cannot_be_is_one_line(index_folder: Path, own: Path, args: list[str], code: int, part: bytes) -> None:

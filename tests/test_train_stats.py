@@ -64,7 +64,7 @@ def test_anki_cards(tiny_corpus: Corpus) -> None:
     text = anki(deck, deck.select(), tiny_corpus)
     head, card = text.split("#tags column:4\n")
     assert head.startswith("#separator:Comma\n#html:true\n")
-    assert card.startswith('"rules-lawyer:team:a","Is ""&lt;b&gt;"" bold,<br>really?","No; it\'s text.')
+    assert card.startswith('"rules-lawyer:set:team:a","Is ""&lt;b&gt;"" bold,<br>really?","No; it\'s text.')
     assert "lethal damage first" in card
     assert '"chapter::7 section::702' in card
     assert "lethal damage first" not in anki(deck, deck.select())

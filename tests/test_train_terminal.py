@@ -1,5 +1,6 @@
 """Drills in a real terminal (a pty) and through pipes."""
 
+import io
 import os
 import re
 import select
@@ -15,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 
 from index import store
 from index.bank import PINS
@@ -25,8 +27,10 @@ from index.numbers import RuleNumber
 from index.pins import Pins
 from tests.test_train_trainer import ROWS, RULES, lines
 from tests.tiny import HashEncoder
+from ui.train.lines import Lines
 from ui.train.progress import Progress
 from ui.train.session import Plan
+from ui.train.terminal import Terminal
 from ui.train.trainer import Trainer
 from ui.train.typed import Typed, read_answer
 
@@ -272,6 +276,9 @@ def test_an_exam(drill: Any, tmp_path: Path) -> None:
     text = sheet.read_text()
     assert all(f"\n{n}. " in text for n in (1, 2, 3))
     assert "Exam: " in text
+    assert "Anna · " in text
+    assert "edition 2025-03-04" in text.lower()
+    assert "find the rule · all questions · seed 2" in text
     assert len(Progress().reviews("Anna")) == 3
 
 
@@ -320,6 +327,34 @@ def test_a_drill_through_pipes(folder: Path, own_home: Path) -> None:
     assert "Exam: " in whole.stdout.decode()
 
 
+def test_differences_are_marked_without_colour(folder: Path, own_home: Path) -> None:
+    out = piped(folder, b"1\n1\n1\n", "--drill", "contrast", "--length", "3", "--seed", "2").stdout.decode()
+    assert "[[" in out
+    assert "what differs is marked [[so]]" in " ".join(out.split())
+    assert "\x1b" not in out
+
+
+def test_a_second_window_is_told_of(folder: Path, own_home: Path) -> None:
+    """The answer of another window came while this one waited."""
+    progress = Progress()
+    progress.add_profile("Anna")
+    trainer = Trainer(store.load(folder, HashEncoder()), progress)
+    session = trainer.start("Anna", Plan(length=2, seed=2))
+
+    class Meanwhile(Lines):
+        interactive = False
+
+        def ask(self, prompt: str, until: datetime | None = None) -> str:
+            if not trainer.resume(session).answers:
+                trainer.answer(session, 1, "101.1")
+            return "100.1"
+
+    out = io.StringIO()
+    Terminal(trainer, Meanwhile(), Console(file=out, width=80)).run(session)
+    assert "already answered (in another window?): 101.1" in out.getvalue()
+    assert [review.guess for review in progress.reviews("Anna")] == ["101.1", "100.1"]
+
+
 def test_a_drill_without_input(folder: Path) -> None:
     assert "Stopped" in piped(folder, b"").stdout.decode()
 
@@ -335,6 +370,8 @@ def test_a_drill_without_input(folder: Path) -> None:
         ("702.19b the rest, 50% of it, goes through", "rule", Typed("702.19b", "the rest, 50% of it, goes through")),
         ("702.19 a creature tramples", "rule", Typed("702.19", "a creature tramples")),
         ("702.19, as it says", "rule", Typed("702.19", "as it says")),
+        ("702,19b because, so 90%", "rule", Typed("702.19b", "because, so", 90)),
+        ('"702-19b" 80%', "rule", Typed("702.19b", "", 80)),
         ("-", "rule", Typed()),
         ("- 10%", "rule", Typed(confidence=10)),
         ("yes, 3 points 90%", "ruling", Typed("", "yes, 3 points", 90)),

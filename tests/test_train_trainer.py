@@ -122,6 +122,9 @@ def test_a_second_answer_changes_nothing(trainer: Trainer) -> None:
     first = trainer.answer(session, 1, "100.1")
     again = trainer.answer(session, 1, RULES[asked(session)[0]])
     assert again == first == trainer.reveal(session, 1)
+    assert first is not None
+    assert again is not None
+    assert (first.already, again.already) == ("", "already answered (in another window?): 100.1")
     assert len(trainer.progress.reviews("Anna")) == 1
 
 

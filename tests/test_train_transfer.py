@@ -9,19 +9,24 @@ from typing import Any
 
 import pytest
 
+from index.corpus import Corpus
 from index.errors import RulesError
 from tests.test_train_progress import START, a_progress, a_review, the_sequence
+from ui.train.deck import BANK_NAME, Deck
 from ui.train.progress import Progress
 from ui.train.schedule import reviewed
-from ui.train.transfer import MOST_BYTES, export_json, import_json
+from ui.train.transfer import MOST_BYTES, anki, export_json, import_json
 
 __all__ = ["a_progress"]
+ROW = {"id": "a", "question": "Who is hit?", "rules": ["510.1a"], "answer": "You."}
 
 
 def test_the_replay_of_an_export_gives_the_same_memories(progress: Progress, tmp_path: Path) -> None:
     rng = random.Random(7)
     for n in range(120):
-        review = a_review(f"r{n}", item=f"q{rng.randrange(9)}", drill=rng.choice(["rule", "ruling"]), rating=rng.randrange(1, 5))
+        review = a_review(
+            f"r{n}", item=f"q{rng.randrange(9)}", drill=rng.choice(["rule", "ruling"]), **graded(rng.randrange(1, 5))
+        )
         progress.add("Anna", replace(review, at=START + timedelta(hours=7 * n)))
     other = Progress(tmp_path / "other" / "training.sqlite")
     other.add_profile("Ben")
@@ -38,12 +43,17 @@ def test_an_import_merges_by_time(progress: Progress, tmp_path: Path) -> None:
     other = Progress(tmp_path / "laptop.sqlite")
     other.add_profile("Anna")
     for place, review in enumerate(reviews):
+        review = reviews[place] = replace(review, **graded(review.rating))
         (progress if place % 2 else other).add("Anna", review)
     import_json(progress, export_json(other, "Anna"), "Anna")
     memory = None
     for review in reviews:
         memory = reviewed(memory, review.rating, review.at)
     assert progress.memory("Anna", "rule", "q1") == memory
+
+
+def graded(rating: int) -> dict[str, Any]:
+    return {"rating": rating, "grade": {1: "wrong", 2: "half"}.get(rating, "right")}
 
 
 def an_export(**changes: Any) -> dict[str, Any]:
@@ -102,6 +112,11 @@ BROKEN: dict[str, str | bytes] = {
     "no time": one(at=None),
     "time a number": one(at=1_700_000_000),
     "time without a zone": one(at="2025-03-04T10:00:00"),
+    "in the future": one(at=(datetime.now(UTC) + timedelta(hours=25)).isoformat()),
+    "a kind unknown": one(kind="riddle"),
+    "a grade that contradicts": one(rating=1),
+    "a half that was easy": one(rating=4, grade="half"),
+    "wrong and yet good": one(rating=3, grade="wrong"),
     "a day only": one(at="2025-03-04"),
     "February 30": one(at="2025-02-30T10:00:00+00:00"),
     "the year 9999": one(at="9999-12-31T23:59:59-12:00"),
@@ -134,6 +149,41 @@ def test_an_import_takes_a_byte_order_mark_and_other_zones(progress: Progress) -
     assert import_json(progress, data, "anna") == (2, 0)
     assert {review.at for review in progress.reviews("Anna")} == {datetime(2025, 3, 4, 10, tzinfo=UTC)}
     assert len(data) < MOST_BYTES
+
+
+def test_an_import_takes_what_we_write(progress: Progress) -> None:
+    """Every kind, or none; every grade; a clock that is a little ahead."""
+    for place, (kind, rating) in enumerate((("", 1), ("timing", 2), ("variant", 3), ("definition", 4))):
+        at = (datetime.now(UTC) + timedelta(hours=23)).isoformat()
+        assert import_json(progress, one(uid=f"y{place}", kind=kind, at=at, **graded(rating)), "Anna")[0] >= 1
+
+
+def guids_of(deck: Deck) -> set[str]:
+    return {line.split('"')[1] for line in anki(deck, deck.questions.values()).splitlines() if line.startswith('"')}
+
+
+def test_cards_of_different_sets_are_different_notes(tiny_corpus: Corpus) -> None:
+    """Anki takes a card with a known guid for the same note."""
+
+    def guids(name: str, identity: str) -> set[str]:
+        deck = Deck.parse(json.dumps(ROW | {"id": identity}), name, tiny_corpus)
+        return guids_of(deck)
+
+    bank = Deck(BANK_NAME, tiny_corpus, Deck.parse(json.dumps(ROW), "x", tiny_corpus).questions.values())
+    own = guids_of(bank)
+    assert own == {f"rules-lawyer:{BANK_NAME}:a"}  # as it always was: who imported them before gets no second ones
+    assert guids("a", "b:c").isdisjoint(guids("a:b", "c"))
+    assert guids(f"{BANK_NAME}:", "a").isdisjoint(own)
+    assert guids(f"x:{BANK_NAME}", "a").isdisjoint(own)
+
+
+@pytest.mark.parametrize("name", [BANK_NAME, "The  Question Bank"])
+def test_a_set_is_not_named_like_the_bank(name: str, progress: Progress, tiny_corpus: Corpus) -> None:
+    with pytest.raises(RulesError, match="give your set another"):
+        Deck.parse(json.dumps(ROW), name, tiny_corpus)
+    with pytest.raises(RulesError, match="give your set another"):
+        progress.add_deck(name, json.dumps(ROW))
+    assert progress.decks() == []
 
 
 def test_an_import_into_no_profile_changes_nothing(progress: Progress) -> None:

@@ -18,6 +18,7 @@ from starlette.middleware import Middleware
 from ui.assets import Assets
 from ui.feedback import Feedback
 from ui.frame import framed
+from ui.gate import gate, is_loopback
 from ui.http import json_routes, piece_routes
 from ui.library import Library
 from ui.links import SITE, Links
@@ -60,9 +61,7 @@ def launch(
     library = Library(judge)
     library.warm()
     demo = build(library)
-    problem = mcp_problem()
-    if problem:
-        print(f"note: no MCP tools ({problem}); run: pip install 'gradio[mcp]'", file=sys.stderr)
+    problem = _told_mcp_problem()
     home = folder or data_folder()
     trainer = Trainer(judge.index, Progress(home / FILE), cards=judge.cards)
     routes = [
@@ -71,7 +70,9 @@ def launch(
         *train_routes(library, trainer).routes,
     ]
     around = [Middleware(Assets), Middleware(Frame, links=Links(library, PAGES))]
-    app = {"routes": routes, "middleware": around, "docs_url": None, "redoc_url": None}
+    # A shared page has a public name besides localhost.
+    entry = gate(local=is_loopback(host) and not share)
+    app = {"routes": routes, "middleware": around, "lifespan": entry, "docs_url": None, "redoc_url": None}
     try:
         demo.launch(server_name=host, server_port=port, share=share, app_kwargs=app, mcp_server=not problem, **_look())
     except OSError as error:
@@ -80,6 +81,14 @@ def launch(
     demo.share = False
     speak_json(demo)
     return demo
+
+
+def _told_mcp_problem() -> str:
+    """Why there are no MCP tools, which is also said; empty where there are."""
+    problem = mcp_problem()
+    if problem:
+        print(f"note: no MCP tools ({problem}); run: pip install 'gradio[mcp]'", file=sys.stderr)
+    return problem
 
 
 def _look() -> dict[str, Any]:

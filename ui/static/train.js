@@ -46,12 +46,19 @@
     const beside = form && $(".row, button[type=submit]", form);
     if (beside) beside.before(place); else view.prepend(place);
     place.textContent = said;
+    if (GONE.test(text)) place.append(" ", starter("New session", "plain"));
     place.scrollIntoView({ block: "nearest" });
     if (!$(".training", room())) offerStart(place);
   };
-  const offerStart = (place) => { // an address that leads to no session of this profile is no dead end
+  const GONE = /not there any more|another profile/; // what the server says where there is nothing to go on with
+  const starter = (label, css) => {
     const button = document.createElement("button");
-    button.type = "button"; button.className = "go"; button.dataset.do = page() === "progress" ? "progress" : "start"; button.textContent = "To the start";
+    button.type = "button"; button.className = css; button.dataset.do = page() === "progress" ? "progress" : "start"; button.textContent = label;
+    return button;
+  };
+  const offerStart = (place) => { // an address that leads to no session of this profile is no dead end
+    const button = starter("To the start", "go");
+    $("button", place)?.remove();
     room().replaceChildren(place, button);
     button.focus();
   };
@@ -200,6 +207,7 @@
     else if (what === "answer") {
       const wish = answerOf(form);
       if (button.dataset.blank !== undefined) wish.guess = "";
+      else if (button.dataset.back !== undefined) wish.guess = wish.said = "";
       else if (button.dataset.guess) wish.guess = button.dataset.guess;
       await act(() => ask("answer", { ...here, ...wish }), false, form);
     }
@@ -210,7 +218,7 @@
   };
   const saved = async () => { // what was typed in an exam is kept before the question is left; false where it can't be
     const form = $(".places ~ form.guess", room());
-    const typed = form && [...form.querySelectorAll("[name=guess], [name=said]")].some((field) => field.value.trim() && field.value !== field.defaultValue);
+    const typed = form && [...form.querySelectorAll("[name=guess], [name=said]")].some((field) => field.value.trim() !== field.defaultValue.trim());
     if (!typed) return true;
     const reply = await ask("answer", { ...placeOf(form), ...answerOf(form) }).catch(() => ({ error: LOST }));
     if (reply.error) complain(reply.error, form);
@@ -228,7 +236,8 @@
     if (what === "answer") {
       const wish = answerOf(form);
       const task = form.closest(".task");
-      if (task.dataset.drill === "rule" && !wish.guess.trim()) return complain("Name a rule first: type its number, or take one with “This one”.", form);
+      const emptied = Boolean($("[data-back]", form)); // an exam's answer is taken back so
+      if (task.dataset.drill === "rule" && !wish.guess.trim() && !emptied) return complain("Name a rule first: type its number, or take one with “This one”.", form);
       return act(() => ask("answer", { ...placeOf(form), ...wish }), false, form);
     }
     const file = form.elements.file.files[0]; // import, set
@@ -248,7 +257,20 @@
     event.preventDefault();
     void sendForm(event.target);
   });
-  document.addEventListener("change", (event) => { const form = event.target.closest("form[data-counted]"); if (form) count(form); });
+  document.addEventListener("change", (event) => {
+    const form = event.target.closest("form[data-counted]");
+    if (!form) return;
+    if (event.target.name === "deck") choseDeck(form, event.target.value);
+    count(form);
+  });
+  const choseDeck = (form, deck) => { // a team's rows may have no levels: those preset are for the bank
+    const levels = [...form.querySelectorAll("[name=levels]")];
+    const preset = levels.every((box) => box.checked === box.defaultChecked);
+    if (deck && preset) for (const box of levels) box.checked = false;
+    else if (!deck && !levels.some((box) => box.checked)) for (const box of levels) box.checked = box.defaultChecked;
+    const cards = $("[data-shut]", form); // of the bank it is not known which cards its questions name
+    if (cards) { cards.disabled = !deck; $("[data-unknown]", form).hidden = Boolean(deck); }
+  };
 
   // ---- finding a rule beside the question
   let asked = "";

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
+from difflib import Match, SequenceMatcher
 from functools import cached_property
 from itertools import pairwise
 from weakref import WeakKeyDictionary
@@ -14,6 +14,7 @@ from index.corpus import Corpus, Rule
 from index.encoder import Vectors
 from index.numbers import RuleNumber
 from index.store import Index
+from ui.train.twins import same_words
 
 SIBLING = 0.05
 """So much nearer a rule of the same family counts: it stands beside the other and is read in its place."""
@@ -21,6 +22,11 @@ CANDIDATES = 24
 """So many rules that are nearest in meaning have their words compared."""
 BLOCK = 512
 """So many rules are compared with all others at once; more would only take more memory."""
+
+LITTLE = 0.25
+"""Where two texts have a smaller share in common, nearly every word would be marked, and none is."""
+SCATTERED = 3
+"""Words that differ on both sides of a few that happen to be the same, from which on those few are marked too."""
 
 _TOKEN = re.compile(r"\s+|\{[^{}\s]*\}|\w+(?:['’.–-]\w+)*|[^\w\s]")
 
@@ -37,16 +43,80 @@ class Piece:
     differs: bool
 
 
+@dataclass(frozen=True)
+class Compared:
+    """Two texts side by side.
+
+    Attributes:
+        first, second: the pieces of each; none differs where ``marked`` is false.
+        told: what can be said of the two, to follow a comma.
+    """
+
+    first: tuple[Piece, ...]
+    second: tuple[Piece, ...]
+    told: str
+
+    @property
+    def marked(self) -> bool:
+        return any(piece.differs for piece in (*self.first, *self.second))
+
+
+MARKED, LITTLE_IN_COMMON, THE_SAME = "what differs is marked", "little in common in words", "the same words"
+
+
+def compared(a: str, b: str) -> Compared:
+    """Two texts with what differs marked, as far as that helps to read them."""
+    first, second = differences(a, b)
+    both = (*first, *second)
+    length = sum(len(piece.text) for piece in both)
+    plain = (Piece(a, differs=False),), (Piece(b, differs=False),)
+    if same_words(a, b):
+        return Compared(*plain, THE_SAME)
+    if sum(len(piece.text) for piece in both if not piece.differs) < LITTLE * length:
+        return Compared(*plain, LITTLE_IN_COMMON)
+    return Compared(tuple(first), tuple(second), MARKED)
+
+
 def differences(a: str, b: str) -> tuple[list[Piece], list[Piece]]:
     """Two texts cut where they differ, by words; each side's pieces, joined, give its text back exactly."""
     first, second = _TOKEN.findall(a), _TOKEN.findall(b)
     words, others = [t for t in first if not t.isspace()], [t for t in second if not t.isspace()]
     matcher = SequenceMatcher(None, [w.casefold() for w in words], [w.casefold() for w in others], autojunk=False)
     same, same_there = set[int](), set[int]()
-    for block in matcher.get_matching_blocks():
+    for block in _telling(matcher.get_matching_blocks(), words, others):
         same.update(range(block.a, block.a + block.size))
         same_there.update(range(block.b, block.b + block.size))
     return _pieces(first, same), _pieces(second, same_there)
+
+
+def _telling(blocks: Sequence[Match], words: Sequence[str], others: Sequence[str]) -> list[Match]:
+    """The matches without those few words that two long differing runs happen to share: marks that they break can't be read."""
+    kept = [*blocks[:-1]]  # the last is empty and says where the texts end
+    end = Match(len(words), len(others), 0)
+
+    def run(start: Match, stop: Match) -> int:
+        """How many words differ between two matches, on the side that has more."""
+        mine, theirs = words[start.a + start.size : stop.a], others[start.b + start.size : stop.b]
+        return max(_count(mine), _count(theirs))
+
+    def scattered(place: int) -> bool:
+        here = kept[place]
+        runs = run(kept[place - 1] if place else Match(0, 0, 0), here), run(here, [*kept, end][place + 1])
+        size = _count(words[here.a : here.a + here.size])
+        # A lone full stop at the end is nothing in common either.
+        return min(runs) >= max(SCATTERED, 2 * size) if size else max(runs) >= SCATTERED
+
+    while True:
+        # The smallest goes first: without it the runs beside the others are longer.
+        chosen = min((place for place in range(len(kept)) if scattered(place)), key=lambda p: kept[p].size, default=None)
+        if chosen is None:
+            return kept
+        del kept[chosen]
+
+
+def _count(tokens: Sequence[str]) -> int:
+    """How many of the tokens are words."""
+    return sum(token[0].isalnum() or token[0] == "{" for token in tokens)
 
 
 def _pieces(tokens: Sequence[str], same: set[int]) -> list[Piece]:

@@ -81,7 +81,7 @@ class Asked:
             f'<input name="guess" data-focus maxlength="60" autocomplete="off" autocapitalize="none" spellcheck="false" '
             f'placeholder="for example 702.19b" value="{esc(given)}"></label><div class="row">'
             f'<button type="submit" class="primary">{"Save and go on" if exam else "Answer"}</button>{unknown}'
-            f"{self._later(exam)}</div>{self._more(task)}</form>"
+            f"{self._later(exam, task)}</div>{self._more(task)}</form>"
         )
 
     def _ruling(self, session: Session, task: Task) -> str:
@@ -92,7 +92,7 @@ class Asked:
             f'<form class="guess" data-form="answer"><label class="field wide">{label} '
             f'<textarea name="said" data-focus data-enter rows="3" maxlength="{LONGEST_SAID}">{esc(given)}</textarea></label>'
             f'<div class="row"><button type="submit" class="primary">{"Save and go on" if exam else "Show the ruling"}</button>'
-            f"{self._later(exam)}</div>{_sure(task)}</form>"
+            f"{self._later(exam, task)}</div>{_sure(task)}</form>"
         )
 
     def _contrast(self, session: Session, task: Task) -> str:
@@ -103,7 +103,7 @@ class Asked:
         unknown = "" if exam else '<button type="button" data-do="answer" data-blank>I don’t know</button>'
         return (
             f'<form class="guess" data-form="answer"><p class="asks">Which of these two rules decides it?</p>'
-            f'<div class="pair">{rules}</div><div class="row">{unknown}{self._later(exam)}</div>{_sure(task)}</form>'
+            f'<div class="pair">{rules}</div><div class="row">{unknown}{self._later(exam, task)}</div>{_sure(task)}</form>'
         )
 
     def _choice(self, key: int, number: RuleNumber, chosen: bool) -> str:
@@ -118,8 +118,12 @@ class Asked:
         )
 
     @staticmethod
-    def _later(exam: bool) -> str:
-        return '<button type="button" data-do="go" data-skip>Later</button>' if exam else ""
+    def _later(exam: bool, task: Task) -> str:
+        """What can be done in an exam besides answering."""
+        back = (
+            '<button type="button" data-do="answer" data-back title="Take the answer back">Clear</button>' if task.given else ""
+        )
+        return f'<button type="button" data-do="go" data-skip>Later</button>{back}' if exam else ""
 
     @staticmethod
     def _more(task: Task) -> str:
@@ -165,7 +169,7 @@ def _sure(task: Task) -> str:
     given = task.given.confidence if task.given else None
     items = "".join(
         f'<label class="pick"><input type="radio" name="confidence" value="{n}"{" checked" * (n == given)}>'
-        f"<span>{n} %</span></label>"
+        f"<span>{n}%</span></label>"
         for n in SURE
     )
     return f'<fieldset class="picks sure"><legend>How sure? (optional)</legend>{items}</fieldset>'

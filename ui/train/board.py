@@ -11,7 +11,7 @@ from ui.train.filters import Filters
 from ui.train.plots import bars, calibration, columns
 from ui.train.screen import DRILL_NAMES
 from ui.train.session import Plan, Score
-from ui.train.stats import Figures
+from ui.train.stats import ORDER, Figures
 from ui.train.views import LENGTH, begin, counted, note, profile_choice
 
 WEAKEST = 6
@@ -87,9 +87,10 @@ class Board:
         rows = [(f"{w.section} {self.corpus.titles.get(RuleNumber(w.section), '')}", w.score) for w in weak]
         each = [begin("Drill", _sections([w.section]), css="plain") for w in weak]
         worst = [w.section for w in weak if w.estimate < ENOUGH_RIGHT] or [weak[0].section]
-        many = f"{len(worst)} sections" if len(worst) > 1 else f"section {worst[0]}"
-        drill = begin("Drill these", _sections(worst), many)
-        return f'<section class="weak">{bars("Weak sections first", rows, each)}{drill}</section>'
+        several = len(worst) > 1
+        label, hint = ("Drill these", f"{len(worst)} sections") if several else ("Drill the weakest", f"section {worst[0]}")
+        drill = begin(label, _sections(worst), hint)
+        return f'<section class="weak">{bars(f"Weak sections first, {ORDER}", rows, each)}{drill}</section>'
 
     def _accuracy(self, found: Figures) -> str:
         chapters = [(f"{n} {self.corpus.titles.get(RuleNumber(n), '')}", score) for n, score in found.chapters.items()]

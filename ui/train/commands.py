@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from index.cli import INDEX, chosen, say
+from index.cli import INDEX, OutputFile, chosen, say
 from index.errors import RulesError
+from ui.train.files import hand_out
 from ui.train.options import chosen_questions, filters_of
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ FORMATS = ("md", "pdf", "json")
 @click.option("--make", "count", default=20, show_default=True, type=click.IntRange(1, 500), help="How many questions.")
 @click.option("--seed", type=int, help="The same seed makes the same quiz; else a new one is drawn and named.")
 @click.option("--format", "form", default="md", show_default=True, type=click.Choice(FORMATS), help="Markdown, PDF or JSON.")
-@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), help="The file; else standard output.")
+@click.option("--out", type=OutputFile(), help="The file; else standard output.")
 @chosen_questions
 def quiz(index: Path | None, count: int, seed: int | None, form: str, out: Path | None, own: Path | None, **choice: Any) -> None:
     """Print a quiz and its key with the rules that decide each question.
@@ -37,17 +38,17 @@ def quiz(index: Path | None, count: int, seed: int | None, form: str, out: Path 
         raise RulesError("a PDF can't be shown in the terminal; name a file: --out quiz.pdf")
     filters = filters_of(**choice)
     deck, corpus, citations = _deck(index, own)
-    from ui.train.deck import NO_CARDS
+    from ui.train.deck import BANK_NO_CARDS, NO_CARDS
     from ui.train.quiz import make
 
     drawn = secrets.randbelow(1_000_000) if seed is None else seed
     made = make(deck, corpus, count, filters, drawn)
     for note in deck.notes:
-        if note != NO_CARDS:  # who asked for cards has been told already
+        if note not in (NO_CARDS, BANK_NO_CARDS):  # who asked for cards has been told already
             say(f"note: {note}")
     if seed is None:
         say(f"seed {drawn}: --seed {drawn} makes this quiz again")
-    _hand_out(_written(made, form, corpus, citations), out)
+    hand_out(_written(made, form, corpus, citations), out)
 
 
 def _deck(index: Path | None, own: Path | None) -> "tuple[Deck, Corpus, Citations]":
@@ -73,13 +74,3 @@ def _written(made: "Quiz", form: str, corpus: "Corpus", citations: "Citations") 
     if form == "json":
         return (json.dumps(sheet.to_json(made, corpus, citations), ensure_ascii=False, indent=1) + "\n").encode()
     return sheet.to_markdown(made, corpus, citations).encode()
-
-
-def _hand_out(data: bytes, out: Path | None) -> None:
-    if out is None:
-        click.echo(data, nl=False)
-        return
-    from index.folders import write_atomic
-
-    write_atomic(out, data)
-    say(f"written: {out}")

@@ -11,6 +11,7 @@ from index.store import Index
 from ui.train.alike import likeness
 from ui.train.deck import Deck
 from ui.train.draw import drawn
+from ui.train.twins import same_words
 
 SIBLINGS, TWINS, MISTAKEN = "siblings", "near twins", "often mistaken"
 ALIKE = 0.5
@@ -86,8 +87,9 @@ def _often(mistaken: Mapping[Pair, int]) -> list[Pair]:
 
 
 def _known(pair: Pair, index: Index) -> bool:
-    rules = index.corpus.by_number
-    return pair[0] != pair[1] and all(number in rules and not rules[number].is_heading for number in pair)
+    rules = [index.corpus.by_number.get(number) for number in pair]
+    first, second = (rule.text if rule and not rule.is_heading else "" for rule in rules)
+    return bool(first and second) and not same_words(first, second)  # nothing tells twins apart, nor a rule from itself
 
 
 def _asked_together(deck: Deck) -> set[Pair]:

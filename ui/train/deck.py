@@ -17,8 +17,10 @@ KEYWORD_SECTIONS = ("keyword abilities", "keyword actions")
 COMMANDER = "commander"
 """The title of the section about Commander, 903."""
 NO_CARDS = "This deck does not know which cards its questions name, so it can't be filtered by cards."
+REBUILD_CARDS = "rebuild the index: python -m index build"
+BANK_NO_CARDS = f"This index does not know which cards its questions name, so they can't be filtered by cards; {REBUILD_CARDS}."
 UNRECORDED = f"This index was built before it was recorded which questions move or fall away; to see it, {REBUILD}."
-REMARKS = (NO_CARDS, UNRECORDED)
+REMARKS = (NO_CARDS, BANK_NO_CARDS, UNRECORDED)
 """Notes about the deck and the index, not about the questions."""
 
 _COMMANDER = re.compile(r"\b(?:commanders?|c?edh)\b", re.IGNORECASE)
@@ -77,7 +79,8 @@ class Deck:
             dropped: how many more have lost their decisive rule on the way here.
         """
         shown = [question for question in questions if _may_be_shown(question, corpus)]
-        own = [] if any(question.cards for question in shown) or not shown else [NO_CARDS]
+        unknown = BANK_NO_CARDS if name == BANK_NAME else NO_CARDS
+        own = [] if any(question.cards for question in shown) or not shown else [unknown]
         return cls(name, corpus, shown, [*notes, *_set_aside(questions, shown, dropped, corpus), *own])
 
     @cached_property
@@ -98,8 +101,8 @@ class Deck:
         return Deck(self.name, self.corpus, self.select(filters, only), self.notes)
 
     def _passes(self, question: Question, filters: Filters) -> bool:
-        if filters.levels and question.level not in filters.levels:
-            return False
+        if filters.levels and question.level and question.level not in filters.levels:
+            return False  # a team's row may have no level (0), and is then of any
         if filters.kinds and question.kind not in filters.kinds:
             return False
         if filters.chapters and question.rules[0].chapter.section not in filters.chapters:
@@ -118,7 +121,8 @@ class Deck:
         if not self.questions:
             return "this deck has no question that the loaded edition can show; load the official rules, or another deck"
         if filters.cards is not None and not self.knows_cards:
-            return "this deck does not know which cards its questions name; leave the cards filter out"
+            how = f"{REBUILD_CARDS}, or " if self.name == BANK_NAME else ""
+            return f"this deck does not know which cards its questions name; {how}leave the cards filter out"
         if filters.keyword and filters.keyword.casefold() not in {name.casefold() for name in self.keywords()}:
             from difflib import get_close_matches
 
@@ -126,7 +130,15 @@ class Deck:
             return f"no question is about a keyword {filters.keyword!r}; near it: {', '.join(near) or 'none'}"
         if only is not None and self.select(filters):
             return "choose from all questions, not only from some"
-        return "ask for fewer questions or leave a filter out" if self.select(filters, only) else "leave a filter out"
+        return "ask for fewer questions or leave a filter out" if self.select(filters, only) else self._blame(filters, only)
+
+    def _blame(self, filters: Filters, only: Collection[str] | None) -> str:
+        """Without which filter something matches."""
+        counts = {said: len(self.select(less, only)) for said, less in filters.left_out().items()}
+        helps = [f"{said} (then {count:,} match{'es' * (count == 1)})" for said, count in counts.items() if count]
+        if helps:
+            return f"leave a filter out: {' or '.join(helps)}"
+        return "leave more than one filter out; without any single one of them no question matches either"
 
     @cached_property
     def deciding(self) -> dict[RuleNumber, tuple[Question, ...]]:

@@ -1,7 +1,7 @@
 """Which questions are wanted. Imports nothing heavy: the command lines read it before they know what is asked."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from index.errors import RulesError
@@ -31,14 +31,21 @@ class Filters:
     sections: frozenset[int] = frozenset()
 
     def __str__(self) -> str:
-        parts = [f"level {_listed(self.levels)}"] if self.levels else []
-        parts += [f"kind {_listed(self.kinds)}"] if self.kinds else []
-        parts += [f"chapter {_listed(self.chapters)}"] if self.chapters else []
-        parts += [f"section {_listed(self.sections)}"] if self.sections else []
-        parts += [f"keyword {self.keyword}"] if self.keyword else []
-        parts += ["Commander" if self.commander else "not Commander"] if self.commander is not None else []
-        parts += ["with cards" if self.cards else "without cards"] if self.cards is not None else []
-        return ", ".join(parts) or "all questions"
+        return ", ".join(self.left_out()) or "all questions"
+
+    def left_out(self) -> "dict[str, Filters]":
+        """By each filter that is set, as people say it ("level 2"): the filters without it."""
+        less = {
+            f"level {_listed(self.levels)}": "levels",
+            f"kind {_listed(self.kinds)}": "kinds",
+            f"chapter {_listed(self.chapters)}": "chapters",
+            f"section {_listed(self.sections)}": "sections",
+            f"keyword {self.keyword}": "keyword",
+            "Commander" if self.commander else "not Commander": "commander",
+            "with cards" if self.cards else "without cards": "cards",
+        }
+        empty: dict[str, Any] = {field.name: field.default for field in fields(self)}
+        return {said: replace(self, **{name: empty[name]}) for said, name in less.items() if getattr(self, name) != empty[name]}
 
     def to_json(self) -> dict[str, Any]:
         """A JSON object that ``from_json`` reads back unchanged."""

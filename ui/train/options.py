@@ -11,7 +11,16 @@ from ui.train.filters import KINDS, LEVELS, Filters
 _OPTIONS = [
     click.option("--level", "levels", multiple=True, type=click.IntRange(LEVELS[0], LEVELS[-1]), help="May be repeated."),
     click.option("--kind", "kinds", multiple=True, type=click.Choice(KINDS), help="May be repeated."),
-    click.option("--chapter", "chapters", multiple=True, type=click.IntRange(1, 9), help="Of the rule that decides."),
+    click.option(
+        "--chapter", "chapters", multiple=True, type=click.IntRange(1, 9), help="Of the rule that decides. May be repeated."
+    ),
+    click.option(
+        "--section",
+        "sections",
+        multiple=True,
+        type=click.IntRange(100, 999),
+        help="Of the rule that decides, for example 702. May be repeated.",
+    ),
     click.option("--keyword", default="", help="A keyword's name, for example ward."),
     click.option("--commander/--no-commander", default=None, help="Only questions about Commander, or none of them."),
     click.option("--cards/--no-cards", default=None, help="Only questions that name cards, or none of them."),
@@ -38,11 +47,12 @@ def filters_of(
     keyword: str,
     commander: bool | None,
     cards: bool | None,
+    sections: Iterable[int] = (),
 ) -> Filters:
     """The filters that the options name.
 
     Raises:
         RulesError: the keyword is too long to be one.
     """
-    row = {"levels": [*levels], "kinds": [*kinds], "chapters": [*chapters], "keyword": keyword}
+    row = {"levels": [*levels], "kinds": [*kinds], "chapters": [*chapters], "sections": [*sections], "keyword": keyword}
     return Filters.from_json(row | {"commander": commander, "cards": cards})

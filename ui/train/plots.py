@@ -82,7 +82,7 @@ def calibration(bins: Sequence[Bin]) -> str:
     """How often answers were right against how sure they were; on the line, both are the same."""
     if not bins:
         return ""
-    pad = 42
+    pad = 48  # "100%" stands left of the axis, in whatever font there is
     scale = SIDE - 2 * pad
 
     def x(share: float) -> float:

@@ -233,6 +233,14 @@ class Progress:
                 add_review(db, row["profile"], review)
             return bool(kept.rowcount)
 
+    def withdraw(self, session: str, place: int) -> bool:
+        """Take an answer back, if there is one; False where the session is finished, and nothing changes."""
+        with self._storage.writing() as db:
+            if session_row(db, session)["finished"] is not None:
+                return False
+            db.execute("DELETE FROM answers WHERE session = ? AND place = ?", (session, place))
+            return True
+
     def record_grade(self, session: str, place: int, grade: str, review: Review) -> bool:
         """Keep the trainee's grade of an answer and its review; whether it was kept: the first grade stands."""
         with self._storage.writing() as db:
@@ -260,8 +268,15 @@ class Progress:
     # Own sets.
 
     def add_deck(self, name: str, text: str) -> str:
-        """Keep an own set (its text in the set format) under a name; one of the same name is replaced."""
+        """Keep an own set (its text in the set format) under a name; one of the same name is replaced.
+
+        Raises:
+            RulesError: it can't have this name.
+        """
+        from ui.train.sets import refuse_banks_name
+
         name = _tidy_name(name, LONGEST_DECK_NAME, "set")
+        refuse_banks_name(name)
         with self._storage.writing() as db:
             values = (name, text, time_text(datetime.now(UTC)))
             db.execute("INSERT OR REPLACE INTO decks (name, text, added) VALUES (?, ?, ?)", values)

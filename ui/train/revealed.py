@@ -9,8 +9,7 @@ from ui.cards import examples
 from ui.library import Library
 from ui.plain import NOTICE, edition_line
 from ui.text import esc, ref, snippet
-from ui.train.alike import Piece, differences
-from ui.train.near import Nearness, said
+from ui.train.alike import THE_SAME, Compared, Piece, compared
 from ui.train.plots import bars
 from ui.train.screen import clock, points, when
 from ui.train.session import GRADES, Result, Reveal, Session
@@ -18,9 +17,6 @@ from ui.train.views import KEYS, about, begin, counted, note
 
 VERDICTS = {"right": "Right", "half": "Half right", "wrong": "Not it"}
 MARKS = {"right": "✓", "half": "½", "wrong": "✗", "": "?"}
-ALIKE = 0.15
-"""Where less of a far guess is the same, no words are marked: nearly all would be."""
-NAMED = "You named"
 OPEN = 2
 """So many comparisons with other rules are unfolded."""
 
@@ -42,11 +38,12 @@ class Revealed:
         graded = session.plan.drill == "ruling" and not shown.own_grade
         go_on = "" if graded else self._next(session)
         again = f'<p class="small">This comes again {esc(when(shown.due, now))}.</p>' if shown.due else ""
+        late = f'<p class="flash">{esc(sentence(shown.already))}.</p>' if shown.late else ""
         return (
             f'<section class="training task revealed" aria-label="Question {place} of {of}" data-session="{session.id}" '
             f'data-place="{place}"><header class="task-head"><p class="at"><b>Question {place}</b> of {of}</p>'
             f'<progress max="{of}" value="{done}" aria-label="Answered">{done}</progress></header>'
-            f"{situation}{self._verdict(session, shown, go_on)}{self._said(shown)}{self.ruling(shown)}"
+            f"{situation}{late}{self._verdict(session, shown, go_on)}{self._said(shown)}{self.ruling(shown)}"
             f"{self._grading(session, shown)}{self.rules(shown)}{self._alike(shown)}{again}{self._moved(shown)}"
             f"{f'<div class=row>{go_on}</div>' if go_on else ''}</section>"
         )
@@ -71,9 +68,7 @@ class Revealed:
         assert shown.nearness is not None
         if shown.guess is None:
             return "No rule was named."
-        of_two = shown.pair is not None and shown.nearness != Nearness.EXACT
-        near = "the other of the two decides it" if of_two else said(shown.nearness)
-        return f"You named {ref(shown.guess, title=self.writer.title(shown.guess))}: {esc(near)}."
+        return f"You named {ref(shown.guess, title=self.writer.title(shown.guess))}: {esc(shown.told)}."
 
     @staticmethod
     def _said(shown: Reveal) -> str:
@@ -138,29 +133,30 @@ class Revealed:
             others.insert(0, (next(n for n in shown.pair if n != decisive), "The other of the two"))
         named = self.corpus.by_number.get(shown.guess) if shown.guess and shown.guess not in shown.rules else None
         if named is not None and not named.is_heading:
-            others.insert(0, (named.number, NAMED))
+            others.insert(0, (named.number, "You named"))
         once = dict(reversed(others))
-        compared = [self._compared(decisive, number, once[number]) for number in dict.fromkeys(number for number, _ in others)]
-        if not compared:
+        parts = [self._compared(decisive, number, once[number]) for number in dict.fromkeys(number for number, _ in others)]
+        if not parts:
             return ""
-        more = "".join(compared[OPEN:])
-        folded = f"<details><summary>{len(compared) - OPEN} more</summary>{more}</details>" if more else ""
-        title = f"Beside {decisive}, what differs is marked"
-        return f'<section class="alike" aria-label="{title}"><h3>{title}</h3>{"".join(compared[:OPEN])}{folded}</section>'
+        more = "".join(parts[OPEN:])
+        folded = f"<details><summary>{len(parts) - OPEN} more</summary>{more}</details>" if more else ""
+        title = f"Beside {decisive}"
+        return f'<section class="alike" aria-label="{title}"><h3>{title}</h3>{"".join(parts[:OPEN])}{folded}</section>'
 
     @staticmethod
     def _decisive(shown: Reveal) -> RuleNumber:
         return next((number for number in shown.rules if shown.pair and number in shown.pair), shown.rules[0])
 
     def _compared(self, decisive: RuleNumber, other: RuleNumber, why: str) -> str:
-        right, wrong = differences(self.corpus.rule(decisive).text, self.corpus.rule(other).text)
-        alike = sum(len(p.text) for p in (*right, *wrong) if not p.differs) / sum(len(p.text) for p in (*right, *wrong))
-        show = _marked if alike >= ALIKE or why != NAMED else _unmarked
+        found: Compared = compared(self.corpus.rule(decisive).text, self.corpus.rule(other).text)
+        head = f'{ref(other, css="ref number")} <span class="title">{esc(why)}; {esc(found.told)}</span>'
+        if found.told == THE_SAME:  # a comparison would show the same text twice
+            return f'<div class="pair"><article class="rule-card"><header><h4>{head}</h4></header></article></div>'
         return (
             f'<div class="pair"><article class="rule-card right"><header><h4>{ref(decisive, css="ref number")} '
-            f'<span class="title">decides it</span></h4></header><p class="text">{show(right)}</p></article>'
-            f'<article class="rule-card"><header><h4>{ref(other, css="ref number")} <span class="title">{esc(why)}</span></h4>'
-            f'</header><p class="text">{show(wrong)}</p></article></div>'
+            f'<span class="title">decides it</span></h4></header><p class="text">{_marked(found.first)}</p></article>'
+            f'<article class="rule-card"><header><h4>{head}</h4></header><p class="text">{_marked(found.second)}</p></article>'
+            "</div>"
         )
 
     @staticmethod
@@ -209,10 +205,9 @@ class Revealed:
 
     @staticmethod
     def _nearnesses(result: Result) -> str:
-        found = [(near, result.nearness[near]) for near in Nearness if result.nearness.get(near)]
-        if not found:
+        if not result.told:
             return ""
-        items = "".join(f"<li><b>{count}</b> {esc(said(near))}</li>" for near, count in found)
+        items = "".join(f"<li><b>{count}</b> {esc(told)}</li>" for told, count in result.told.items())
         return f'<section><h2>How near</h2><ul class="near">{items}</ul></section>'
 
     def _chapters(self, result: Result) -> str:
@@ -251,7 +246,7 @@ class Revealed:
         by = "; ".join(f"{n} {corpus.titles.get(RuleNumber(n), '')}: {points(s)}" for n, s in result.chapters.items())
         return (
             '<article class="sheet" aria-hidden="true"><h2>Rules exam</h2>'
-            f"<p>{counted(len(result.rows), 'question')}{time}</p>"
+            f"<p>{counted(len(result.rows), 'question')}{time}: {esc(about(session.plan))}</p>"
             f'<p class="to-fill">Name: <span></span> Date: <span></span></p><p class="solved">{esc(session.profile)}, '
             f"{session.started:%Y-%m-%d}: <b>{esc(points(result.score))}</b></p>"
             f'<p class="solved">{esc(by)}</p><ol>{asked}</ol><p class="foot">{esc(head)}</p><p class="foot">{esc(NOTICE)}</p>'
@@ -263,7 +258,7 @@ class Revealed:
         return f'<p class="q">{esc(row.question.question)}</p>{pair}<p class="to-fill">Rule: <span></span></p>'
 
     def _solution(self, row: Reveal) -> str:
-        guess = f"{row.guess} ({said(row.nearness)})" if row.guess and row.nearness else "no answer"
+        guess = f"{row.guess} ({row.told})" if row.guess and row.nearness else "no answer"
         if row.nearness is None:
             guess = row.said or "no answer"
         texts = "".join(f"<p><b>{n}</b> {esc(self.corpus.rule(n).text)}</p>" for n in row.rules)
@@ -282,5 +277,6 @@ def _marked(pieces: Iterable[Piece]) -> str:
     return "".join(f'<mark class="differs">{esc(p.text)}</mark>' if p.differs else esc(p.text) for p in pieces)
 
 
-def _unmarked(pieces: Iterable[Piece]) -> str:
-    return esc("".join(piece.text for piece in pieces))
+def sentence(text: str) -> str:
+    """A text that begins with a capital, as a sentence of its own does."""
+    return text[:1].upper() + text[1:]

@@ -15,13 +15,12 @@ from ui.train.board import Board, Set
 from ui.train.deck import REMARKS, Deck
 from ui.train.filters import Filters
 from ui.train.mark import item_key
-from ui.train.near import said
-from ui.train.revealed import VERDICTS, Revealed
+from ui.train.revealed import VERDICTS, Revealed, sentence
 from ui.train.schedule import DRILLS
 from ui.train.screen import points, when
 from ui.train.session import Plan, Reveal, Session
 from ui.train.trainer import Trainer
-from ui.train.transfer import anki, export_json, import_json
+from ui.train.transfer import anki, export_json, import_json, were_there
 from ui.train.views import Standing, Start, counted
 
 FIRST = "me"
@@ -146,7 +145,7 @@ class Room:
         """Everything from which a session can begin."""
         name = self._known(wish.profile)
         kept = self.trainer.progress
-        missed = {drill: len(kept.missed(name, drill)) for drill in DRILLS} if name else {}
+        missed = {drill: len(self.trainer.missed(name, drill)) for drill in DRILLS} if name else {}
         standing = Standing(
             name,
             kept.profiles(),
@@ -166,7 +165,7 @@ class Room:
         only = None
         if plan.missed and plan.drill != "contrast":
             name = self._known(wish.profile)
-            missed = self.trainer.progress.missed(name, plan.drill) if name else set()
+            missed = self.trainer.missed(name, plan.drill) if name else set()
             only = {q for q in deck.questions if item_key(plan.deck, q) in missed}
         found = len(deck.select(plan.filters, only))
         pairs = "; pairs are made of them" if plan.drill == "contrast" else ""
@@ -203,10 +202,13 @@ class Room:
 
     def answer(self, wish: Wish) -> Shown:
         session = self._own(wish)
+        before = wish.place in session.answers
         reveal = self.trainer.answer(session, wish.place, wish.guess, wish.said, wish.confidence, wish.seconds)
         session = self.trainer.resume(session)
         if reveal is None:
-            return self._task(session, place=self._after(session, wish.place))
+            withdrawn = before and wish.place not in session.answers
+            flash = f"Question {wish.place}: the answer is taken back." if withdrawn else ""
+            return self._task(session, flash, place=self._after(session, wish.place))
         return self._shown(session, reveal)
 
     def grade(self, wish: Wish) -> Shown:
@@ -218,7 +220,8 @@ class Room:
         reveal = self.trainer.reveal(session, wish.place)
         if session.plan.drill != "ruling":
             return self._shown(session, reveal)
-        again = f", it comes again {when(reveal.due, _now())}" if reveal.due else ""
+        now = _now()
+        again = f", it {'is due now' if reveal.due <= now else f'comes again {when(reveal.due, now)}'}" if reveal.due else ""
         return self._task(session, f"Question {wish.place}: graded {reveal.own_grade}{again}.")
 
     def finish(self, wish: Wish) -> Shown:
@@ -245,13 +248,14 @@ class Room:
     def _shown(self, session: Session, reveal: Reveal) -> Shown:
         situation = self._asked.situation(reveal.question)
         html = self._revealed.html(session, reveal, situation, _now())
-        told = "Our ruling." if reveal.nearness is None else f"{VERDICTS[reveal.grade]}: {said(reveal.nearness)}."
+        told = "Our ruling." if reveal.nearness is None else f"{VERDICTS[reveal.grade]}: {reveal.told}."
+        told = f"{sentence(reveal.already)}. {told}" if reveal.late else told
         address = f"/train?session={session.id}&at={reveal.place}"
         return Shown(html, address, f"Question {reveal.place} of {len(session.items)}", told, session.profile)
 
     def _result(self, session: Session, flash: str = "") -> Shown:
         result = self.trainer.result(session)
-        missed = len(self.trainer.progress.missed(session.profile, session.plan.drill))
+        missed = len(self.trainer.missed(session.profile, session.plan.drill))
         html = self._revealed.result(result, missed, _now())
         say = f"{flash} Result: {points(result.score)}.".strip()
         return Shown(html, f"/train?session={session.id}", "Result", say, session.profile)
@@ -318,7 +322,7 @@ class Room:
 
     def import_file(self, wish: Wish, data: bytes) -> Shown:
         new, known = import_json(self.trainer.progress, data, self._chosen(wish))
-        there = f"; {known:,} were there already" if known else ""
+        there = f"; {were_there(known)}" if known else ""
         return self.progress(wish, f"{counted(new, 'answer')} imported{there}.")
 
     def export(self, wish: Wish) -> str:

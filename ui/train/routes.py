@@ -19,7 +19,7 @@ from ui.train.transfer import MOST_BYTES as IMPORT_BYTES
 WISH_BYTES = 100_000
 FOUND = 8
 """Families that the search beside a question shows."""
-# A page from elsewhere can't send this header without asking first, which is refused.
+# A form on another website can't send this header; ``ui.gate`` refuses what else comes from there.
 OURS = ("x-lawyer", "train")
 UNCACHED = {"cache-control": "no-store"}
 

@@ -11,8 +11,9 @@ from rich.text import Text
 from index.corpus import Corpus
 from index.numbers import RuleNumber
 from ui.find import Finder
-from ui.train.alike import Piece, differences
-from ui.train.near import Nearness, said
+from ui.plain import edition_line
+from ui.train.alike import MARKED, THE_SAME, Piece, compared
+from ui.train.near import Nearness
 from ui.train.session import Result, Reveal, Score, Session, Task
 from ui.train.sheet import ARROW, path_to
 from ui.train.stats import local
@@ -83,14 +84,29 @@ class Screen:
         self.console.print(Text("\n" + clean(" · ".join(facts)), style="bold cyan"))
         self.line(question.question, "bold")
         if task.pair:
-            self.line("Which of these two decides it? What differs is marked.", "dim")
-            for number, text in zip("12", self.side_by_side(*task.pair), strict=True):
+            first, second, told = self.side_by_side(*task.pair)
+            marks = f" {told[:1].upper()}{told[1:]}." if told.startswith(MARKED) else ""
+            self.line(f"Which of these two decides it?{marks}", "dim")
+            for number, text in zip("12", (first, second), strict=True):
                 self.console.print(_indented(Text.assemble((f"{number}) ", "bold"), text), 1))
 
-    def side_by_side(self, first: RuleNumber, second: RuleNumber) -> tuple[Text, Text]:
-        """Two rules with the words marked in which they differ."""
-        mine, others = differences(self.corpus.rule(first).text, self.corpus.rule(second).text)
-        return _marked(first, mine), _marked(second, others)
+    def side_by_side(self, first: RuleNumber, second: RuleNumber) -> tuple[Text, Text, str]:
+        """Two rules with the words marked in which they differ, and what can be said of the two."""
+        found = compared(self.corpus.rule(first).text, self.corpus.rule(second).text)
+        told = f"{MARKED} [[so]]" if self._plain and found.told == MARKED else found.told
+        return self._marked(first, found.first), self._marked(second, found.second), told
+
+    @property
+    def _plain(self) -> bool:
+        """Whether the console shows no styles: a pipe, a file, a dumb terminal."""
+        return self.console.color_system is None
+
+    def _marked(self, number: RuleNumber, pieces: Sequence[Piece]) -> Text:
+        # Rules have single brackets of their own: "[Cost]: [Effect]".
+        left, right = ("[[", "]]") if self._plain else ("", "")
+        style = "bold underline magenta"
+        parts = [(f"{left}{clean(p.text)}{right}", style) if p.differs else (clean(p.text), "") for p in pieces]
+        return Text.assemble((f"{number} ", "bold cyan"), *parts)
 
     def rule(self, number: RuleNumber) -> Text:
         return Text.assemble((f"{number} ", "bold cyan"), clean(self.corpus.rule(number).text))
@@ -120,11 +136,9 @@ class Screen:
 
     def _verdict(self, reveal: Reveal) -> Iterable[Text]:
         if reveal.nearness is not None:
-            wrong_of_two = reveal.pair is not None and reveal.grade == "wrong" and reveal.guess is not None
-            near = "the other rule decides it" if wrong_of_two else said(reveal.nearness)
             head = {"right": "Right", "half": "Half right", "wrong": "Not it"}.get(reveal.grade, "")
-            named = f" ({reveal.guess})" if reveal.guess and reveal.grade != "right" else ""
-            yield Text(f"{head}{named}: {near}.", style=f"bold {GRADE_STYLES[reveal.grade]}")
+            named = f" ({reveal.guess})" if reveal.guess and reveal.nearness != Nearness.EXACT else ""
+            yield Text(f"{head}{named}: {reveal.told}.", style=f"bold {GRADE_STYLES[reveal.grade]}")
         if reveal.said:
             yield Text.assemble(("You: ", "dim"), clean(reveal.said))
         if reveal.answer:
@@ -141,18 +155,21 @@ class Screen:
         guess = reveal.guess
         if guess is None or guess in reveal.rules or guess not in self.corpus.by_number:
             return
-        yield Text("You named:", style="dim")
-        # Between rules that have nothing to do with each other every word would be marked.
-        far = reveal.nearness == Nearness.FAR
-        yield _indented(self.rule(guess) if far else self.side_by_side(guess, reveal.rules[0])[0])
+        text, _, told = self.side_by_side(guess, reveal.rules[0])
+        yield Text(f"You named {guess}; beside {reveal.rules[0]}: {told}", style="dim")
+        if told != THE_SAME:
+            yield _indented(text)
 
     def look_alikes(self, reveal: Reveal) -> Iterable[Padding | Text]:
         """The rules easily taken for the decisive one, with the words marked in which they differ."""
-        others = self._others(reveal)
-        if others:
-            yield Text(f"Easily taken for {reveal.rules[0]}; what differs is marked:", style="dim")
-        for number in others:
-            yield _indented(self.side_by_side(number, reveal.rules[0])[0])
+        sides = [(number, *self.side_by_side(number, reveal.rules[0])) for number in self._others(reveal)]
+        marks = next((f"; {told}" for *_, told in sides if told.startswith(MARKED)), "")
+        if sides:
+            yield Text(f"Easily taken for {reveal.rules[0]}{marks}:", style="dim")
+        for number, text, _, told in sides:
+            shown = Text(str(number), style="bold cyan") if told == THE_SAME else text
+            note = "" if told.startswith(MARKED) or (not marks and told != THE_SAME) else f" ({told})"
+            yield _indented(Text.assemble(shown, (note, "dim")))
 
     def _others(self, reveal: Reveal) -> list[RuleNumber]:
         return [number for number in reveal.look_alikes if number not in (reveal.guess, *reveal.rules)]
@@ -198,8 +215,7 @@ class Screen:
             for chapter, score in result.chapters.items():
                 self.line(f"  {chapter} {self.corpus.titles.get(RuleNumber(chapter), '')}: {points(score)}")
         if result.nearness and not result.session.plan.exam:
-            names = [n for n in Nearness if result.nearness.get(n)]
-            self.line("  " + "; ".join(f"{result.nearness[n]} × {said(n)}" for n in names), "dim")
+            self.line("  " + "; ".join(f"{count} × {told}" for told, count in result.told.items()), "dim")
         if result.unanswered:
             self.line(f"  {result.unanswered} not answered", "dim")
         soon = [row.due for row in result.rows if row.due]
@@ -208,7 +224,13 @@ class Screen:
 
     def sheet(self, result: Result) -> None:
         """Each question of an exam with the guess, the rules and our ruling."""
+        session, plan = result.session, result.session.plan
+        begun, source = local(session.started), self.corpus.source.public
         self.line("\nThe sheet", "bold")
+        self.line(f"{session.profile} · {begun.day} {begun:%B %Y, %H:%M} · {edition_line(self.corpus.name, source)}")
+        self.line(f"{DRILL_NAMES[plan.drill]} · {plan.filters} · {f'from {plan.deck} · ' if plan.deck else ''}seed {plan.seed}")
+        if source.notice:
+            self.line(source.notice)
         for row in result.rows:
             mark = {"right": "1", "half": "½", "wrong": "0"}.get(row.grade, "not graded")
             guess = self._guess_of(row)
@@ -225,7 +247,7 @@ class Screen:
     def _guess_of(self, row: Reveal) -> str:
         if row.nearness is None:
             return row.grade or "not graded"
-        return f"{row.guess} ({said(row.nearness)})" if row.guess else "no answer"
+        return f"{row.guess} ({row.told})" if row.guess else "no answer"
 
 
 def unfinished(session: Session) -> str:
@@ -239,11 +261,6 @@ def unfinished(session: Session) -> str:
 
 def _indented(text: Text, by: int = 2) -> Padding:
     return Padding(text, (0, 0, 0, by), expand=False)
-
-
-def _marked(number: RuleNumber, pieces: Sequence[Piece]) -> Text:
-    parts = [(clean(piece.text), "bold underline magenta" if piece.differs else "") for piece in pieces]
-    return Text.assemble((f"{number} ", "bold cyan"), *parts)
 
 
 def _first_words(text: str, most: int = 90) -> str:

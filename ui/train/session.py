@@ -165,6 +165,7 @@ class Reveal:
     Attributes:
         guess: None where no rule was named.
         nearness: of the guess; None in the ruling drill.
+        told: the nearness in words; "" in the ruling drill.
         grade: right, half or wrong; "" where the trainee has still to grade the ruling.
         own_grade: the trainee's own grade of the ruling that was said; in the ruling drill the same as ``grade``.
         rules: what decides the question, the decisive one first.
@@ -172,6 +173,7 @@ class Reveal:
         moved: a sentence, where this edition numbers the rules differently from when the question was written; or "".
         look_alikes: rules that are easily taken for the decisive one.
         due: when this comes again; None where nothing was reviewed yet.
+        late: whether another answer stood there already, so that this one was not taken.
     """
 
     place: int
@@ -179,6 +181,7 @@ class Reveal:
     pair: tuple[RuleNumber, RuleNumber] | None
     guess: RuleNumber | None
     nearness: Nearness | None
+    told: str
     said: str
     confidence: int | None
     grade: str
@@ -188,6 +191,13 @@ class Reveal:
     moved: str
     look_alikes: tuple[RuleNumber, ...]
     due: datetime | None
+    late: bool = field(default=False, compare=False)
+
+    @property
+    def already(self) -> str:
+        """What to say of an answer that came late; else an empty text."""
+        stands = str(self.guess) if self.guess else self.said or "no rule named"
+        return f"already answered (in another window?): {stands}" if self.late else ""
 
 
 @dataclass(frozen=True)
@@ -230,6 +240,7 @@ class Result:
     Attributes:
         score: in an exam out of all questions, otherwise out of those answered; a half counts ½.
         nearness: how many guesses of each nearness, by its value; an unanswered question of an exam counts as "none".
+        told: the same in words, the nearest first; guesses of one nearness may be told of differently.
         grades: how many right, half, wrong; and "" for those not graded.
         chapters: the score by chapter of the decisive rule, in order.
         rows: each question, answered or (in an exam) not.
@@ -240,6 +251,7 @@ class Result:
     session: Session
     score: Score
     nearness: Counter[str]
+    told: Mapping[str, int]
     grades: Counter[str]
     chapters: Mapping[int, Score]
     rows: tuple[Reveal, ...]

@@ -59,9 +59,10 @@ def parse_set(data: bytes | str, name: str) -> list[Row]:
     """The questions of a set.
 
     Raises:
-        RulesError: it is too large, holds nothing, or a row is broken; names the set and the line.
+        RulesError: it is named like the bank, is too large, holds nothing, or a row is broken; names the set and the line.
     """
     name = tidy(" ".join(name.split()))[:80] or "the set"
+    refuse_banks_name(name)
     rows: list[Row] = []
     seen: set[str] = set()
     for where, value in _values(_text(data, name), name):
@@ -75,6 +76,14 @@ def parse_set(data: bytes | str, name: str) -> list[Row]:
     if not rows:
         raise RulesError(f"{name} holds no questions; {FORM}")
     return rows
+
+
+def refuse_banks_name(name: str) -> None:
+    """Raises RulesError where a set would pass for the bank: on the page, in a quiz, among Anki's cards."""
+    from ui.train.deck import BANK_NAME
+
+    if " ".join(name.split()).casefold() == BANK_NAME.casefold():
+        raise RulesError(f"{BANK_NAME!r} is the name of the bank itself; give your set another")
 
 
 def _text(data: bytes | str, name: str) -> str:

@@ -17,6 +17,8 @@ BACK = 28
 """Days that are shown ahead and back, today included."""
 ENOUGH = 3
 """Reviews from which on a section is judged."""
+ORDER = "by expected accuracy (few answers say little)"
+"""By what the weak sections are ordered, as people are told."""
 BINS = ((0, 20), (20, 40), (40, 60), (60, 80), (80, 101))
 """Percent of confidence, from the first to before the second."""
 

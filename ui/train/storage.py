@@ -1,9 +1,12 @@
 """The progress file itself: opened, checked and created; what SQLite complains of becomes a sentence with a remedy."""
 
+import errno
+import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from index.errors import RulesError
 
@@ -47,6 +50,7 @@ CREATE TABLE decks (name TEXT PRIMARY KEY, text TEXT NOT NULL, added TEXT NOT NU
 _HEADER = b"SQLite format 3\0"
 _BUSY_CODES = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 _CLOSED_CODES = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH)
+_CLOSED_ERRORS = (errno.EROFS, errno.EACCES, errno.EPERM)
 _ROOM_CODES = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_NOMEM)
 
 
@@ -60,7 +64,7 @@ class Storage:
     def reading(self) -> Iterator[sqlite3.Connection]:
         """One view of the file, which no other program's writing changes meanwhile; raises RulesError."""
         try:
-            with self._opened() as db:
+            with self._opened(reading=True) as db:
                 db.execute("BEGIN")
                 yield db
                 db.execute("COMMIT")
@@ -76,15 +80,10 @@ class Storage:
             db.execute("COMMIT")  # where it is not reached, closing rolls back
 
     @contextmanager
-    def _opened(self) -> Iterator[sqlite3.Connection]:
+    def _opened(self, reading: bool = False) -> Iterator[sqlite3.Connection]:
         try:
             self._look()
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            with closing(sqlite3.connect(self.path, timeout=BUSY, isolation_level=None)) as db:
-                db.row_factory = sqlite3.Row
-                db.execute("PRAGMA foreign_keys = ON")
-                db.execute("PRAGMA synchronous = FULL")
-                self._check(db)
+            with closing(self._connected_to_read() if reading else self._connected()) as db:
                 yield db
         except sqlite3.IntegrityError:
             raise
@@ -95,6 +94,46 @@ class Storage:
                 f"the progress file {self.path} can't be opened ({error.strerror}); make its folder writable, "
                 "or name another with RULES_LAWYER_HOME"
             ) from error
+
+    def _connected(self) -> sqlite3.Connection:
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        db = sqlite3.connect(self.path, timeout=BUSY, isolation_level=None)
+        try:
+            db.row_factory = sqlite3.Row
+            db.execute("PRAGMA foreign_keys = ON")
+            db.execute("PRAGMA synchronous = FULL")
+            self._check(db)
+        except BaseException:
+            db.close()
+            raise
+        return db
+
+    def _connected_to_read(self) -> sqlite3.Connection:
+        """A connection also where nothing may be written: SQLite by itself needs files beside the one that it reads."""
+        try:
+            return self._connected()
+        except (sqlite3.Error, OSError) as error:
+            if not _is_closed(error) or not self.path.is_file():
+                raise
+            db = self._still()
+            db.row_factory = sqlite3.Row
+            if db.execute("PRAGMA user_version").fetchone()[0] != SCHEMA:  # a program was killed while it created the file
+                db.close()
+                raise
+            return db
+
+    def _still(self) -> sqlite3.Connection:
+        """The file as it lies there, with what a killed program left beside it."""
+        log = self.path.with_name(f"{self.path.name}-wal")
+        if not log.is_file() or not log.stat().st_size:
+            return sqlite3.connect(f"{self.path.absolute().as_uri()}?mode=ro&immutable=1", uri=True, isolation_level=None)
+        memory = sqlite3.connect(":memory:", isolation_level=None)
+        with TemporaryDirectory() as folder:
+            for path in (self.path, log):
+                shutil.copyfile(path, Path(folder) / path.name)
+            with closing(sqlite3.connect(Path(folder) / self.path.name)) as copy:
+                copy.backup(memory)
+        return memory
 
     def _look(self) -> None:
         """Refuse what is not ours by its first bytes, before SQLite touches it."""
@@ -160,3 +199,10 @@ class Storage:
 
 def _is_ours(db: sqlite3.Connection) -> bool:
     return bool(db.execute("PRAGMA application_id").fetchone()[0] == APPLICATION)
+
+
+def _is_closed(error: Exception) -> bool:
+    """Whether it says that the file or its folder can't be written."""
+    if isinstance(error, OSError):
+        return error.errno in _CLOSED_ERRORS
+    return getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF in _CLOSED_CODES

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from ui.train.near import Nearness
 from ui.train.session import POINTS, Result, Reveal, Score, Session
 
 
@@ -16,12 +17,19 @@ def result_of(session: Session, rows: Sequence[Reveal]) -> Result:
         session=session,
         score=_score(counted),
         nearness=Counter(str(row.nearness) for row in rows if row.nearness is not None),
+        told=_told(rows),
         grades=Counter(row.grade for row in rows),
         chapters={chapter: _score(chapters[chapter]) for chapter in sorted(chapters)},
         rows=tuple(rows),
         seconds=_seconds(session),
         unanswered=len(session.items) - len(session.answers),
     )
+
+
+def _told(rows: Sequence[Reveal]) -> dict[str, int]:
+    guessed = [row for row in rows if row.nearness is not None]
+    order = list(Nearness)
+    return dict(Counter(row.told for row in sorted(guessed, key=lambda row: order.index(row.nearness or Nearness.NONE))))
 
 
 def _score(rows: Iterable[Reveal]) -> Score:

@@ -109,6 +109,8 @@ class Terminal:
                 typed = read_answer(line, drill, task.pair or (), self.trainer.corpus)
                 seconds = time.monotonic() - started
                 reveal = self.trainer.answer(session, task.place, typed.guess, typed.said, typed.confidence, seconds)
+                if reveal and reveal.late:
+                    self.screen.line(reveal.already, "yellow")
                 return reveal or self.trainer.reveal(session, task.place)
             except RulesError as error:
                 self.screen.error(str(error))

@@ -1,16 +1,18 @@
 """The commands for a trainee: ``python -m ui drill`` and ``python -m ui progress``. What is heavy is imported when one runs."""
 
 import io
-import shlex
-import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from index.cli import INDEX, chosen, say
+from index.cli import INDEX, OutputFile, chosen, say
 from index.errors import RulesError
+from ui.train.files import hand_out, read_in
+from ui.train.hints import Hints
 from ui.train.options import chosen_questions, filters_of
 
 if TYPE_CHECKING:
@@ -38,7 +40,7 @@ PROFILE = click.option("--profile", metavar="NAME", help="Whose progress; else t
 @click.option("--exam", is_flag=True, help="With a clock; nothing is revealed before the end.")
 @click.option("--minutes", type=click.IntRange(1, 600), help="Of an exam; else 2 for each question.")
 @click.option("--seed", type=click.IntRange(0), help="The same seed draws the same new questions.")
-@click.option("--sheet", type=click.Path(path_type=Path, dir_okay=False), help="Write the sheet of an exam to this file.")
+@click.option("--sheet", type=OutputFile(), help="Write the sheet of an exam to this file.")
 @click.option("--resume/--new", default=None, help="Go on with an unfinished session, or begin anew; else you are asked.")
 @chosen_questions
 def drill(
@@ -59,20 +61,13 @@ def drill(
     from ui.train.lines import Lines
     from ui.train.terminal import Terminal
 
-    name = _entered(trainer, profile)
-    paper = _Paper(trainer, sheet)
-    terminal = Terminal(trainer, Lines(), _console(), paper.screen)
-    _greet(terminal, name, plan)
-    again = _again(("--index", index), ("--set", own), ("--profile", profile))
-    code = _session(terminal, name, plan, resume, again)
-    paper.write()
+    with _entered(trainer, profile) as name:
+        paper = _Paper(trainer, sheet)
+        terminal = Terminal(trainer, Lines(), _console(), paper.screen)
+        _greet(terminal, name, plan)
+        code = _session(terminal, name, plan, resume, Hints(index, own, profile))
+        paper.write()
     return code
-
-
-def _again(*given: tuple[str, object]) -> str:
-    """The command that goes on with the same index, set and profile."""
-    options = [part for name, value in given if value for part in (name, shlex.quote(str(value)))]
-    return " ".join(["python -m ui drill", *options])
 
 
 def _plan(options: dict[str, Any], own: Path | None) -> "Plan":
@@ -92,15 +87,20 @@ def _trainer(index: Path | None, own: Path | None, meaning: bool = False) -> "Tr
     return Trainer(opened, Progress(), [Deck.read(own, opened.corpus)] if own else [])
 
 
-def _entered(trainer: "Trainer", profile: str | None) -> str:
-    """The profile, added where it is new."""
+@contextmanager
+def _entered(trainer: "Trainer", profile: str | None) -> Iterator[str]:
+    """The profile, added where it is new; of a new one that came to no session nothing is left."""
     from ui.train.progress import default_profile
 
-    before = trainer.progress.profiles()
-    name = trainer.progress.ensure_profile(profile or default_profile(trainer.progress))
-    if name not in before:
-        say(f"new profile: {name}")
-    return name
+    kept = trainer.progress
+    before = kept.profiles()
+    name = kept.ensure_profile(profile or default_profile(kept))
+    try:
+        yield name
+    except BaseException:
+        if name not in before and not kept.sessions(name, 1):
+            kept.remove(name)
+        raise
 
 
 def _console() -> Any:
@@ -126,10 +126,7 @@ class _Paper:
 
     def write(self) -> None:
         if self.path is not None and self._text.getvalue():
-            from index.folders import write_atomic
-
-            write_atomic(self.path, self._text.getvalue().encode())
-            say(f"written: {self.path}")
+            hand_out(self._text.getvalue().encode(), self.path)
 
 
 def _greet(terminal: "Terminal", name: str, plan: "Plan") -> None:
@@ -137,29 +134,32 @@ def _greet(terminal: "Terminal", name: str, plan: "Plan") -> None:
     deck = trainer.deck(plan.deck)
     due = trainer.due(name)[plan.drill]
     waiting = f"; {due} due" if due else ""
-    screen.line(f"Judge training for {name}: {len(deck.questions):,} questions, edition {trainer.corpus.name}{waiting}", "bold")
+    new = "" if trainer.progress.sessions(name, 1) else " (new here)"
+    screen.line(
+        f"Judge training for {name}{new}: {len(deck.questions):,} questions, edition {trainer.corpus.name}{waiting}", "bold"
+    )
     for note in deck.notes:
         screen.line(note, "dim")
 
 
-def _session(terminal: "Terminal", name: str, plan: "Plan", resume: bool | None, again: str) -> int:
+def _session(terminal: "Terminal", name: str, plan: "Plan", resume: bool | None, hints: Hints) -> int:
     """Run a session; 0, or 1 where it was interrupted."""
     from ui.train.terminal import Quit
 
     session: Session | None = None
     try:
-        session = _unfinished(terminal, name, plan, resume) or terminal.trainer.start(name, plan)
+        session = _unfinished(terminal, name, plan, resume, hints) or terminal.trainer.start(name, plan)
         _announce(terminal, session)
         terminal.run(session)
-        _what_next(terminal, name, session, again)
+        _what_next(terminal, name, session, hints)
     except (Quit, EOFError, KeyboardInterrupt) as left:
         terminal.screen.line()
-        _left(terminal, session, again)
+        _left(terminal, session, hints)
         return 1 if isinstance(left, KeyboardInterrupt) else 0
     return 0
 
 
-def _unfinished(terminal: "Terminal", name: str, plan: "Plan", resume: bool | None) -> "Session | None":
+def _unfinished(terminal: "Terminal", name: str, plan: "Plan", resume: bool | None, hints: Hints) -> "Session | None":
     """The session to go on with; None for a new one."""
     if resume is False or (resume is None and not terminal.lines.interactive):
         return None
@@ -181,7 +181,7 @@ def _unfinished(terminal: "Terminal", name: str, plan: "Plan", resume: bool | No
             terminal.trainer.finish(session)
         return None
     if resume:
-        raise RulesError("there is no unfinished session; begin one: python -m ui drill --new")
+        raise RulesError(f"there is no unfinished session; begin one: {hints.drill('--new')}")
     return None
 
 
@@ -200,7 +200,7 @@ def _announce(terminal: "Terminal", session: "Session") -> None:
         terminal.screen.line(f"(no more than {len(session.items)} match)", "dim")
 
 
-def _left(terminal: "Terminal", session: "Session | None", again: str) -> None:
+def _left(terminal: "Terminal", session: "Session | None", hints: Hints) -> None:
     """What is said to someone who leaves in the middle."""
     from ui.train.stats import local
 
@@ -208,25 +208,33 @@ def _left(terminal: "Terminal", session: "Session | None", again: str) -> None:
         return
     now = terminal.trainer.resume(session)
     if now.running and now.deadline:
-        terminal.screen.line(f"The exam goes on until {local(now.deadline):%H:%M:%S}; go back to it: {again} --resume")
+        _propose(terminal, f"The exam goes on until {local(now.deadline):%H:%M:%S}; go back to it: {hints.drill('--resume')}")
     elif now.finished is None:
         count = len(now.answers)
         answers = "your answer is" if count == 1 else f"your {count} answers are"
-        terminal.screen.line(f"Stopped; {answers} kept. Go on: {again} --resume")
+        _propose(terminal, f"Stopped; {answers} kept. Go on: {hints.drill('--resume')}")
     else:
-        terminal.screen.line("All of it is kept. See how you stand: python -m ui progress")
+        _propose(terminal, f"All of it is kept. See how you stand: {hints.progress()}")
 
 
-def _what_next(terminal: "Terminal", name: str, session: "Session", again: str) -> None:
+def _what_next(terminal: "Terminal", name: str, session: "Session", hints: Hints) -> None:
     due = terminal.trainer.due(name)[session.plan.drill]
     missed = any(row.grade == "wrong" for row in terminal.trainer.result(session).rows)
-    if session.plan.drill != "rule":
-        again += f" --drill {session.plan.drill}"
-    lines = [f"Next: {f'{due} due now' if due else 'another session'}: {again}"]
-    lines += [f"      those missed: {again} --missed"] if missed else []
-    lines += ["      how you stand: python -m ui progress"]
+    drill = () if session.plan.drill == "rule" else ("--drill", session.plan.drill)
+    lines = [f"Next: {f'{due} due now' if due else 'another session'}: {hints.drill(*drill)}"]
+    lines += [f"      those missed: {hints.drill(*drill, '--missed')}"] if missed else []
+    lines += [f"      how you stand: {hints.progress()}"]
     for line in lines:
-        terminal.screen.line(line, "dim")
+        _propose(terminal, line, "dim")
+
+
+def _propose(terminal: "Terminal", text: str, style: str = "") -> None:
+    """A line with a command. Where it is too long the terminal itself breaks it, so that it can be copied whole."""
+    from rich.text import Text
+
+    from ui.train.screen import clean
+
+    terminal.screen.console.print(Text(clean(text), style=style), soft_wrap=True)
 
 
 @click.group(invoke_without_command=True)
@@ -243,24 +251,25 @@ def progress(ctx: click.Context, index: Path | None, profile: str | None, as_jso
     if ctx.invoked_subcommand is None:
         from ui.train.account import print_figures
 
-        print_figures(chosen(index), _existing(profile), as_json)
+        hints = Hints(index, None, profile)
+        print_figures(chosen(index), _existing(profile, hints), as_json, hints)
 
 
-def _existing(profile: str | None) -> str:
+def _existing(profile: str | None, hints: Hints) -> str:
     """The profile that is meant; raises RulesError where there is none yet."""
     from ui.train.progress import Progress, default_profile
 
     kept = Progress()
     name = profile or default_profile(kept)
     if not kept.profiles():
-        raise RulesError("there is no progress yet; begin: python -m ui drill")
+        raise RulesError(f"there is no progress yet; begin: {hints.drill()}")
     kept.reviews(name)  # raises where there is no such profile, naming those there are
     return name
 
 
 @progress.command("export")
 @PROFILE
-@click.argument("file", type=click.Path(path_type=Path, dir_okay=False, allow_dash=True))
+@click.argument("file", type=OutputFile(allow_dash=True))
 @click.pass_obj
 def export_(outer: str | None, profile: str | None, file: Path) -> None:
     """Write all progress of a profile to FILE as JSON ("-" for standard output).
@@ -270,7 +279,8 @@ def export_(outer: str | None, profile: str | None, file: Path) -> None:
     from ui.train.progress import Progress
     from ui.train.transfer import export_json
 
-    _hand_out(export_json(Progress(), _existing(profile or outer)) + "\n", file)
+    name = _existing(profile or outer, Hints(profile=profile or outer))
+    hand_out(f"{export_json(Progress(), name)}\n".encode(), file)
 
 
 @progress.command("import")
@@ -283,14 +293,14 @@ def import_(outer: str | None, profile: str | None, file: Path) -> None:
     Example: python -m ui progress import progress.json
     """
     from ui.train.progress import Progress, default_profile
-    from ui.train.transfer import import_json, read_export
+    from ui.train.transfer import MOST_BYTES, import_json, read_export, were_there
 
-    data = _read(file)
+    data = read_in(file, MOST_BYTES)
     read_export(data)  # a broken file adds no profile either
     kept = Progress()
     name = kept.ensure_profile(profile or outer or default_profile(kept))
     new, known = import_json(kept, data, name)
-    say(f"{new:,} reviews added to {name}" + (f"; {known:,} were there already" if known else ""))
+    say(f"{_reviews(new)} added to {name}" + (f"; {were_there(known)}" if known else ""))
 
 
 @progress.command("anki")
@@ -298,7 +308,7 @@ def import_(outer: str | None, profile: str | None, file: Path) -> None:
 @PROFILE
 @click.option("--all", "everything", is_flag=True, help="All questions that match, not only those you have reviewed.")
 @click.option("--texts", is_flag=True, help="With the rules' texts on the backs, for your own use.")
-@click.argument("file", type=click.Path(path_type=Path, dir_okay=False, allow_dash=True))
+@click.argument("file", type=OutputFile(allow_dash=True))
 @chosen_questions
 @click.pass_obj
 def anki_(
@@ -322,13 +332,16 @@ def anki_(
     filters = filters_of(**choice)
     trainer = _trainer(index, own)
     deck = trainer.deck(own.name if own else "")
-    only = None if everything else reviewed_questions(trainer.progress, _existing(profile or outer), own.name if own else "")
+    only: set[str] | None = None
+    if not everything:
+        name = _existing(profile or outer, Hints(index, own, profile or outer))
+        only = reviewed_questions(trainer.progress, name, own.name if own else "")
     found = deck.select(filters, only)
     if not found:
         why = "none of the questions you have reviewed match; drill first, or take all with --all"
         raise RulesError(why if only is not None else f"no question matches: {deck.remedy(filters)}")
-    _hand_out(anki(deck, found, trainer.corpus if texts else None), file)
-    say(f"{len(found):,} cards; in Anki: File, Import")
+    hand_out(anki(deck, found, trainer.corpus if texts else None).encode(), file)
+    say(f"{len(found):,} card{'s' * (len(found) != 1)}; in Anki: File, Import")
 
 
 @progress.command()
@@ -349,38 +362,17 @@ def profiles(add: str | None, rename: tuple[str, str] | None, remove: str | None
     if rename:
         say(f"{rename[0]} is now {kept.rename(*rename)}")
     if remove:
-        count = len(kept.reviews(remove))
+        count = _reviews(len(kept.reviews(remove)))
         if not yes:
-            click.confirm(f"Remove {remove} with {count:,} reviews for good?", abort=True, err=True)
+            click.confirm(f"Remove {remove} with {count} for good?", abort=True, err=True)
         kept.remove(remove)
         say(f"{remove} is removed")
     names = kept.profiles()
     for name in names:
-        click.echo(f"{name}\t{len(kept.reviews(name)):,} reviews")
+        click.echo(f"{name}\t{_reviews(len(kept.reviews(name)))}")
     if not names:
         say("there is no profile yet; begin: python -m ui drill")
 
 
-def _read(file: Path) -> bytes:
-    """The bytes of a file that is to be imported; a larger one is not read whole."""
-    from ui.train.transfer import MOST_BYTES
-
-    if str(file) == "-":
-        if sys.stdin is None:
-            raise RulesError("standard input is closed; name a file")
-        return sys.stdin.buffer.read(MOST_BYTES + 1)
-    try:
-        with file.open("rb") as source:
-            return source.read(MOST_BYTES + 1)
-    except OSError as error:
-        raise RulesError(f"{file} can't be read ({error.strerror}); name the file of an export") from None
-
-
-def _hand_out(text: str, file: Path) -> None:
-    if str(file) == "-":
-        sys.stdout.buffer.write(text.encode())
-        return
-    from index.folders import write_atomic
-
-    write_atomic(file, text.encode())
-    say(f"written: {file}")
+def _reviews(count: int) -> str:
+    return f"{count:,} review{'s' * (count != 1)}"

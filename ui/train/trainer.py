@@ -20,8 +20,9 @@ from index.numbers import RuleNumber
 from index.store import Index
 from ui.train.choose import Candidate, choose
 from ui.train.deck import Deck
-from ui.train.mark import grade_of, item_key, near_of, review_of_guess, review_of_ruling
-from ui.train.near import read_guess
+from ui.train.mark import grade_of, item_key, near_of, review_of_guess, review_of_ruling, told
+from ui.train.missed import missed_items
+from ui.train.near import Relations, read_guess
 from ui.train.progress import Progress
 from ui.train.rows import Review
 from ui.train.schedule import DRILLS, Memory
@@ -65,6 +66,10 @@ class Trainer:
         self._parsed: dict[str, tuple[str, Deck]] = {}
 
     @cached_property
+    def _relations(self) -> Relations:
+        return Relations(self.corpus, self.index.citations)
+
+    @cached_property
     def bank(self) -> Deck:
         return Deck.of_index(self.index)
 
@@ -97,7 +102,7 @@ class Trainer:
         """
         plan = replace(plan, seed=secrets.randbelow(2**31) if plan.seed is None else plan.seed)
         now = self._now()
-        missed = self.progress.missed(profile, plan.drill) if plan.missed else None
+        missed = self.missed(profile, plan.drill) if plan.missed else None
         if missed is not None and not missed:
             raise RulesError("nothing was missed in this drill so far; choose from all questions, not only from those missed")
         candidates = self._pairs(profile, plan, missed) if plan.drill == "contrast" else self._questions(profile, plan, missed)
@@ -124,7 +129,10 @@ class Trainer:
     def _pairs(self, profile: str, plan: Plan, missed: set[str] | None) -> list[Candidate]:
         from ui.train.contrast import MISTAKEN, contrasts, prompt
 
-        deck = self.deck(plan.deck).narrowed(plan.filters)
+        whole = self.deck(plan.deck)
+        deck = whole.narrowed(plan.filters)
+        if not deck.questions:
+            raise RulesError(f"no question matches ({plan.filters}): {whole.remedy(plan.filters)}")
         weak = self._weak(profile)
         candidates = []
         for contrast in contrasts(self.index, deck, self.progress.mistaken(profile)):
@@ -137,6 +145,10 @@ class Trainer:
         if not candidates:
             raise RulesError(f"no pair of rules that are alike matches ({plan.filters}); leave a filter out or drill rules first")
         return candidates
+
+    def missed(self, profile: str, drill: str) -> set[str]:
+        """The items to do again in a drill, with what an exam left without an answer."""
+        return missed_items(self.progress, profile, drill)
 
     def _weak(self, profile: str) -> set[int]:
         return {weak.section for weak in weak_sections(self.progress.reviews(profile)) if weak.estimate < WEAK}
@@ -193,10 +205,11 @@ class Trainer:
     ) -> Reveal | None:
         """Take an answer; what the rule and contrast drills make of it is kept at once.
 
-        A second answer at the same place changes nothing and shows the first one's reveal; in an exam it replaces the first.
+        A second answer at the same place changes nothing and shows the first one's reveal, which is then ``late``; in an
+        exam it replaces the first, and an empty one takes it back.
 
         Args:
-            guess: as typed; "" for "don't know". In the contrast drill one of the two numbers.
+            guess: as typed; "" for "don't know", or in an exam for none. In the contrast drill one of the two numbers.
             said: the ruling in words.
             confidence: 0 to 100 percent.
             seconds: how long it took.
@@ -214,14 +227,16 @@ class Trainer:
             raise RulesError("this exam has ended and takes no more answers; look at its result")
         answered = self._answered(found, place, guess, said, confidence, seconds)
         if found.plan.exam:
-            if not self.progress.record(found.id, answered, replace=True):
+            empty = not answered.guess and not answered.said
+            kept = self.progress.withdraw(found.id, place) if empty else self.progress.record(found.id, answered, replace=True)
+            if not kept:
                 raise RulesError("this exam has ended and takes no more answers; look at its result")
             return None
         review = None
         if found.plan.drill != "ruling":
-            review = review_of_guess(found, item, question, answered, self.index.citations)
-        self.progress.record(found.id, answered, review)
-        return self._reveal(self._closed(found.id), place, look_alikes=True)
+            review = review_of_guess(found, item, question, answered, self._relations)
+        kept = self.progress.record(found.id, answered, review)
+        return replace(self._reveal(self._closed(found.id), place, look_alikes=True), late=not kept)
 
     def _answered(
         self, session: Session, place: int, guess: str, said: str, confidence: int | None, seconds: float | None
@@ -283,7 +298,7 @@ class Trainer:
             if not ended.plan.exam or ended.plan.drill == "ruling":
                 return []
             given = [answered for place, answered in ended.answers.items() if place in asked]
-            return [review_of_guess(ended, *asked[answered.place], answered, self.index.citations) for answered in given]
+            return [review_of_guess(ended, *asked[answered.place], answered, self._relations) for answered in given]
 
         self.progress.finish(found.id, at, reviews)
         return self.progress.session(found.id)
@@ -355,7 +370,7 @@ class Trainer:
         answered = session.answers.get(place)
         given = answered or Answered(place)
         drill = session.plan.drill
-        near = None if drill == "ruling" else near_of(item, question, given.guess, self.index.citations)
+        near = None if drill == "ruling" else near_of(item, question, given.guess, self._relations)
         grade = given.grade if near is None else grade_of(near, drill)
         own = self.progress.memory(session.profile, drill, item.key) if memories is None else memories.get(item.key)
         return Reveal(
@@ -364,6 +379,7 @@ class Trainer:
             pair=_pair(item),
             guess=RuleNumber.parse(given.guess) if given.guess else None,
             nearness=near,
+            told="" if near is None else told(item, question, given.guess, near, self._relations),
             said=given.said,
             confidence=given.confidence,
             grade=grade if answered else "wrong",

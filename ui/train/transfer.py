@@ -7,14 +7,17 @@ import json
 import math
 from collections.abc import Iterable
 from dataclasses import fields
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any, NoReturn
+from urllib.parse import quote
 
 from index.bank import Question
 from index.corpus import Corpus
 from index.errors import RulesError
 from index.numbers import RuleNumber
-from ui.train.deck import Deck
+from ui.train.deck import BANK_NAME, Deck
+from ui.train.filters import KINDS
+from ui.train.mark import RATINGS
 from ui.train.near import Nearness
 from ui.train.progress import Progress
 from ui.train.rows import Review
@@ -27,11 +30,16 @@ SCHEMA = 1
 MOST_BYTES = 96_000_000
 """The largest file that is read: some hundred thousand reviews."""
 MOST_REVIEWS = 200_000
-FIRST_YEAR, LAST_YEAR = 2000, 2199
+FIRST_YEAR = 2000
+AHEAD = timedelta(days=1)
+"""So much may the clock of the other computer differ."""
+EASY = 4
+"""What FSRS gives besides for a right answer; we never do, but may once."""
 KEPT = "nothing was imported, your progress is as it was"
 
 _TEXTS = {"uid": 80, "item": 400, "nearness": 20, "guess": 20, "said": 10_000, "session": 80, "rule": 20, "kind": 40}
 """The most characters of each text."""
+_KINDS = ("", *KINDS)
 _NUMBERS = {"place": (0, 10_000), "level": (0, 9)}
 
 
@@ -61,6 +69,11 @@ def import_json(progress: Progress, data: bytes | str, profile: str) -> tuple[in
     reviews = read_export(data)
     new = progress.merge(profile, reviews)
     return new, len(reviews) - new
+
+
+def were_there(count: int) -> str:
+    """What is said of the reviews that an import found already."""
+    return "1 was there already" if count == 1 else f"{count:,} were there already"
 
 
 def read_export(data: bytes | str) -> list[Review]:
@@ -113,13 +126,16 @@ def _review(row: Any, place: int) -> Review:
         numbers: dict[str, Any] = {name: _whole(row, name, low, high) for name, (low, high) in _NUMBERS.items()}
         if not texts["uid"] or not texts["item"]:
             raise ValueError("has no uid or item")
+        if texts["kind"] not in _KINDS:
+            raise ValueError(f"has a kind that is none of {', '.join(KINDS)}")
+        grade = _one_of(row, "grade", GRADES)
         return Review(
             **texts,
             **numbers,
             drill=_one_of(row, "drill", DRILLS),
-            grade=_one_of(row, "grade", GRADES),
+            grade=grade,
             at=_time(row.get("at")),
-            rating=_whole(row, "rating", 1, 4),
+            rating=_rating(row, grade),
             confidence=None if row.get("confidence") is None else _whole(row, "confidence", 0, 100),
             seconds=_seconds(row.get("seconds")),
         )
@@ -157,6 +173,14 @@ def _one_of(row: dict[str, Any], name: str, allowed: tuple[str, ...]) -> str:
     return value
 
 
+def _rating(row: dict[str, Any], grade: str) -> int:
+    """What FSRS was told; the figures count the grade, so that the two must say the same."""
+    rating = _whole(row, "rating", 1, EASY)
+    if rating != RATINGS[grade] and (grade, rating) != ("right", EASY):
+        raise ValueError(f"has a rating that contradicts its grade ({rating}, {grade})")
+    return rating
+
+
 def _time(value: Any) -> datetime:
     try:
         at = datetime.fromisoformat(value)
@@ -164,8 +188,10 @@ def _time(value: Any) -> datetime:
         raise ValueError("has no date and time as at") from None
     if at.tzinfo is None:
         raise ValueError("has a time without a zone as at")
-    if not FIRST_YEAR <= at.year <= LAST_YEAR:
-        raise ValueError(f"has a time before {FIRST_YEAR} or after {LAST_YEAR} as at")
+    if at.year < FIRST_YEAR:
+        raise ValueError(f"has a time before {FIRST_YEAR} as at")
+    if at.astimezone(UTC) > datetime.now(UTC) + AHEAD:
+        raise ValueError("has a time in the future as at (set this computer's clock, if it is late)")
     return at.astimezone(UTC)
 
 
@@ -187,9 +213,15 @@ def anki(deck: Deck, questions: Iterable[Question], corpus: Corpus | None = None
     out.write("#separator:Comma\n#html:true\n#notetype:Basic\n#deck:Rules Lawyer\n#guid column:1\n#tags column:4\n")
     writer = csv.writer(out, lineterminator="\n", quoting=csv.QUOTE_ALL)
     for question in questions:
-        guid = f"{APP}:{deck.name}:{question.id}"
-        writer.writerow([guid, _html(question.question), _back(question, deck, corpus), " ".join(_tags(question))])
+        row = (_guid(deck, question), _html(question.question), _back(question, deck, corpus), " ".join(_tags(question)))
+        writer.writerow(row)
     return out.getvalue()
+
+
+def _guid(deck: Deck, question: Question) -> str:
+    """By what Anki knows a card again. No name of a set and no id can make that of another set, or of the bank."""
+    where = deck.name if deck.name == BANK_NAME else f"set:{quote(deck.name, safe=' .,')}"
+    return f"{APP}:{where}:{question.id}"
 
 
 def _back(question: Question, deck: Deck, corpus: Corpus | None) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ui.library import Library
 from ui.text import esc
-from ui.train.deck import REMARKS, Deck
+from ui.train.deck import REBUILD_CARDS, REMARKS, Deck
 from ui.train.filters import KINDS, LEVELS, Filters
 from ui.train.screen import DRILL_NAMES
 from ui.train.session import LONGEST, Plan, Session
@@ -157,7 +157,7 @@ class Start:
             f'placeholder="any"></label><datalist id="keywords">{names}</datalist>'
         )
         commander = _select("commander", "Commander", [("", "either"), ("true", "only Commander"), ("false", "no Commander")])
-        cards = _select("cards", "Cards", [("", "either"), ("true", "names cards"), ("false", "names no cards")])
+        cards = self._cards(at.bank)
         decks = [(name, name or "the question bank") for name in at.decks]
         return (
             '<details class="choose"><summary>Choose what to drill</summary><form data-form="begin" data-counted>'
@@ -171,6 +171,15 @@ class Start:
             'placeholder="2 each"></label>'
             '<p class="matching small" role="status"></p><button type="submit" class="primary">Start</button></form></details>'
         )
+
+    @staticmethod
+    def _cards(bank: Deck) -> str:
+        """The filter by cards; shut as long as questions of a bank are chosen that does not know its cards."""
+        choice = _select("cards", "Cards", [("", "either"), ("true", "names cards"), ("false", "names no cards")])
+        if bank.knows_cards or not bank.questions:
+            return choice
+        hint = f'<span class="small" data-unknown>not known here; {REBUILD_CARDS}</span>'
+        return choice.replace("<select ", "<select disabled data-shut ").replace("</label>", f"{hint}</label>")
 
     def _chapters(self) -> Iterable[tuple[int, str]]:
         return ((number.section, title) for number, title in self.corpus.titles.items() if number.section < 10)
