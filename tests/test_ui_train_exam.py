@@ -86,6 +86,7 @@ def test_a_ruling_of_an_exam_is_emptied(page: Page) -> None:
     page.press("form.guess textarea", "Enter")
     expect(page.locator(".at")).to_have_text("Question 2 of 2")
     page.locator(".places button", has_text="1").click()
+    expect(page.locator(".at")).to_have_text("Question 1 of 2")
     page.fill("form.guess textarea", " ")
     page.press("form.guess textarea", "Enter")
     expect(page.locator(".places .answered")).to_have_count(0)
