@@ -72,6 +72,8 @@ def _chat(judge: Judge, k: int, expand: bool, known: bool) -> None:
         if not question.strip():
             break
         answer = judge.ask(question, k, expand=expand, previous=previous, known=known)
+        if previous and answer.read_as.startswith(previous) and len(answer.read_as) > len(previous):
+            say("(read together with the question before)")
         previous = answer.read_as
         _print(answer, False)
 

@@ -31,11 +31,18 @@ _FILLER = frozenset(
     abilities""".split()
 )
 _CARRIES_ON = re.compile(
-    r"^\W*(?:and|but|or|also|then|so|what if|what about|how about|what then|same (?:thing|question|with)|even if|"
+    r"^\W*(?:and|but|or|also|then|so|what about|how about|what then|what if (?:it|they|that|this|he|she)|"
+    r"same (?:thing|question|with)|even if|"
     r"does that|does it|is it|is that|would (?:it|that)|if (?:it|that|they|he|she|i)\b|because|why)\b",
     re.IGNORECASE,
 )
-_POINTS_BACK = re.compile(r"\b(?:it|its|it's|that|this|they|them|those|these|he|she|him|her|instead|same)\b", re.IGNORECASE)
+_POINTS_BACK = re.compile(
+    # "That" points back where it stands for something ("does that work"), not where it joins ("tokens that leave").
+    r"\b(?:it|its|it's|this|they|them|those|these|he|she|him|her|instead)\b|\bsame (?:thing|question|answer)\b|"
+    r"\b(?:does|is|would|can|will|if|do|about|like|did) that\b|\bthat(?=\W*$| (?:one|case|way|creature|spell|card|ability)\b)|"
+    r"^\W*what if (?:i|we|he|she|my|his|her|the|there|opp\w*)\b",
+    re.IGNORECASE,
+)
 
 _AUXILIARY = (
     r"can|can't|could|couldn't|do|don't|does|doesn't|did|didn't|will|won't|would|wouldn't|should|shouldn't|is|isn't|are|aren't|"
@@ -118,7 +125,7 @@ def read(
     if not TOKEN.search(text):
         return Asked(text, notice="there is nothing to search for; ask in plain words, or give a rule number such as 702.19b")
     numbers = find_numbers(text)
-    if previous and not numbers and carries_on(text):
+    if previous and not numbers and carries_on(text) and not clean(previous).endswith(text):
         text = f"{clean(previous)} {text}"[-LONGEST:]
     found = tuple(lexicon.find(text))
     cards = tuple(finder.find(text)) if finder else ()

@@ -63,6 +63,12 @@ def test_a_question_about_a_case_is_no_definition(tiny_judge: Judge) -> None:
         ("does it die?", True),
         ("Does deathtouch work with trample?", False),
         ("Which player chooses first when both must sacrifice a creature at once?", False),
+        ("What happens to tokens that leave the battlefield?", False),
+        ("Can a creature that has defender attack?", False),
+        ("What if two players have the same life total?", False),
+        ("What if it was tapped by Frost Breath in response to the declaration of blockers?", True),
+        ("What if I respond with a bolt?", True),
+        ("can I do that", True),
     ],
 )
 def test_follow_ups_are_recognised(text: str, expected: bool) -> None:
@@ -74,6 +80,8 @@ def test_a_follow_up_is_read_with_the_question_before(tiny_judge: Judge) -> None
     second = tiny_judge.ask("and if it has deathtouch?", previous=first.read_as)
     assert second.read_as == "Does an attacker with trample hit the player? and if it has deathtouch?"
     assert {term.term for term in second.terms} >= {"Deathtouch", "Trample"}
+    again = tiny_judge.ask("and if it has deathtouch?", previous=second.read_as)
+    assert again.read_as == "and if it has deathtouch?"  # asked again, it is not joined again
     alone = tiny_judge.ask("When does ward trigger for an opponent?", previous=first.read_as)
     assert alone.read_as == "When does ward trigger for an opponent?"
 

@@ -194,7 +194,7 @@ class Revealed:
         buttons = []
         if missed:
             again = replace(plan, missed=True, exam=False, minutes=None, length=min(missed, plan.length))
-            buttons.append(begin("Missed ones again", again, counted(missed, "question"), "go primary"))
+            buttons.append(begin("Missed ones again", again, counted(again.length, "question"), "go primary"))
         alike = replace(plan, missed=False) if plan.missed else plan
         buttons.append(begin("Once more like this", alike, f"{counted(plan.length, 'question')} at the most"))
         buttons.append('<button type="button" class="go" data-do="start" data-key="n"><b>New session</b></button>')

@@ -211,8 +211,8 @@ def _left(terminal: "Terminal", session: "Session | None", hints: Hints) -> None
         _propose(terminal, f"The exam goes on until {local(now.deadline):%H:%M:%S}; go back to it: {hints.drill('--resume')}")
     elif now.finished is None:
         count = len(now.answers)
-        answers = "your answer is" if count == 1 else f"your {count} answers are"
-        _propose(terminal, f"Stopped; {answers} kept. Go on: {hints.drill('--resume')}")
+        kept = {0: ".", 1: "; your answer is kept."}.get(count, f"; your {count} answers are kept.")
+        _propose(terminal, f"Stopped{kept} Go on: {hints.drill('--resume')}")
     else:
         _propose(terminal, f"All of it is kept. See how you stand: {hints.progress()}")
 
