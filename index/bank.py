@@ -2,10 +2,10 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from index.corpus import Corpus
 from index.errors import RulesError
@@ -16,6 +16,7 @@ from index.placing import Place, places
 
 BANK = Path(__file__).resolve().parent.parent / "data" / "bank"
 PINS = "pins.json"
+Row = TypeVar("Row")
 
 
 @dataclass(frozen=True)
@@ -93,13 +94,26 @@ def read_bank(folder: Path = BANK) -> list[Question]:
     Raises:
         RulesError: a line is not a question; names the file and line.
     """
-    found: list[Question] = []
-    for path in sorted(folder.glob("*.jsonl")):
-        for line_number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-            try:
-                found.append(Question.from_json(json.loads(line)))
-            except (ValueError, KeyError, TypeError, RulesError) as error:
-                raise RulesError(f"{path}, line {line_number}: not a question of the bank ({error}); mend the line") from None
+    paths = sorted(folder.glob("*.jsonl"))
+    return [question for path in paths for question in read_rows(path, Question.from_json, "a question of the bank")]
+
+
+def read_rows(path: Path, read: Callable[[dict[str, Any]], Row], what: str) -> list[Row]:
+    """Read a file of one JSON object a line.
+
+    Args:
+        read: makes a row of an object; raises KeyError, TypeError, ValueError or RulesError.
+        what: is named where a line is none.
+
+    Raises:
+        RulesError: a line can't be read; names the file and line.
+    """
+    found: list[Row] = []
+    for line_number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        try:
+            found.append(read(json.loads(line)))
+        except (ValueError, KeyError, TypeError, RulesError) as error:
+            raise RulesError(f"{path}, line {line_number}: not {what} ({error}); mend the line") from None
     return found
 
 

@@ -1,12 +1,11 @@
 """Our phrase table: players' words and the wording of cards, each with the rules that it points at."""
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from index.bank import BANK, PINS, read_bank, read_pins
+from index.bank import BANK, PINS, read_bank, read_pins, read_rows
 from index.corpus import Corpus
 from index.errors import RulesError
 from index.numbers import RuleNumber
@@ -74,15 +73,7 @@ def read_phrases(folder: Path = BANK) -> list[Phrase]:
         RulesError: a line is not a phrase; names the file and line.
     """
     path = folder.parent / FILE
-    if not path.is_file():
-        return []
-    found: list[Phrase] = []
-    for line_number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-        try:
-            found.append(Phrase.from_json(json.loads(line)))
-        except (ValueError, KeyError, TypeError, RulesError) as error:
-            raise RulesError(f"{path}, line {line_number}: not a phrase ({error}); mend the line") from None
-    return found
+    return read_rows(path, Phrase.from_json, "a phrase") if path.is_file() else []
 
 
 def place_phrases(phrases: Iterable[Phrase], where: Mapping[RuleNumber, Place]) -> list[Phrase]:

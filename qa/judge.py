@@ -20,7 +20,7 @@ from qa.rank import Candidate, Weights, default_weights, fuse
 from qa.retrieve import Search, gather
 from qa.settled import CALIBRATION, DEPTH, load_calibration
 from qa.terms import Lexicon, TermHit
-from qa.together import with_companions
+from qa.together import Together, with_companions
 
 MOST = 100
 """The largest k."""
@@ -83,6 +83,10 @@ class Judge:
     def phrases(self) -> PhraseFinder:
         return phrases_of(self.index)
 
+    @cached_property
+    def together(self) -> Together:
+        return Together(self.index)
+
     def read(self, question: str, previous: str = "") -> Asked:
         """Understand a question, without answering it."""
         words = self.index.words["rule"]
@@ -108,7 +112,8 @@ class Judge:
         search = Search(self.index, asked)
         weights = self.weights.for_statement() if asked.states else self.weights
         ranked = fuse(gather(search, (name for name in self.signals if weights.signals.get(name))), weights)
-        ranked = with_companions(self.index, ranked, self.weights.together)
+        if self.weights.together > 0:
+            ranked = with_companions(self.together, ranked, self.weights.together)
         ranked = _first(self._asked_for(asked, ranked), ranked)
         follow = self.expand if expand is None else expand
         depth = max(k, DEPTH)  # whether the question is settled is judged by the same hits, however many are shown

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache
 
 from index.numbers import RuleNumber
 from index.store import Index
@@ -17,7 +16,7 @@ KEPT = 5
 
 
 class Together:
-    """How often rules decide the bank's questions together, counted once for an index."""
+    """How often rules decide the bank's questions together."""
 
     def __init__(self, index: Index) -> None:
         start, end = index.ranges.get("question", (0, 0))
@@ -34,24 +33,19 @@ class Together:
         return {other: count / alone for other, count in self._pairs.get(number, Counter()).items()}
 
 
-@cache
-def together(index: Index) -> Together:
-    return Together(index)
-
-
-def with_companions(index: Index, ranked: Sequence[Candidate], share: float) -> list[Candidate]:
+def with_companions(together: Together, ranked: Sequence[Candidate], share: float) -> list[Candidate]:
     """The ranking with what often decides beside the best rules moved up, below the first ``KEPT``.
 
     Args:
         share: of a seed's score that a companion gets that decides beside it every time.
     """
-    if share <= 0 or not ranked:
-        return list(ranked)
+    if not ranked:
+        return []
     own = {candidate.number: candidate for candidate in ranked}
     first = {candidate.number for candidate in ranked[:KEPT]}
     gains: dict[RuleNumber, tuple[float, RuleNumber]] = {}
     for seed in ranked[:SEEDS]:
-        for number, often in together(index).companions(seed.number).items():
+        for number, often in together.companions(seed.number).items():
             gain = share * often * seed.score
             if number not in first and gain > gains.get(number, (0.0, number))[0]:
                 gains[number] = (gain, seed.number)

@@ -11,6 +11,7 @@ from index.corpus import Corpus
 from index.encoder import SentenceEncoder
 from index.parse import parse
 from qa.judge import Judge
+from tests.serving import served
 from tests.tiny import NO_BANK, TINY, HashEncoder
 
 os.environ["HF_HUB_OFFLINE"] = "1"
@@ -69,10 +70,5 @@ def feedback_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def address(tiny_judge: Judge, feedback_folder: Path) -> Iterator[str]:
     """A served site; closed after the module's tests."""
-    from ui.browser import free_port
-    from ui.site import launch
-
-    port = free_port()
-    demo = launch(tiny_judge, port=port, folder=feedback_folder)
-    yield f"http://127.0.0.1:{port}"
-    demo.close(verbose=False)
+    for port in served(tiny_judge, feedback_folder):
+        yield f"http://127.0.0.1:{port}"

@@ -18,6 +18,7 @@ from index.parse import parse
 from index.pins import Pins
 from index.sources import DIGEST, load_file
 from index.store import Index, load
+from tests.serving import lines
 from tests.tiny import TINY, HashEncoder
 from ui.train.alike import look_alikes
 from ui.train.contrast import MISTAKEN, SIBLINGS, Contrast, contrasts, prompt
@@ -37,10 +38,6 @@ ROWS: list[dict[str, Any]] = [
 
 def number(text: str) -> RuleNumber:
     return RuleNumber.parse(text)
-
-
-def lines(*rows: object) -> str:
-    return "".join(json.dumps(row) + "\n" for row in rows)
 
 
 def deck_of(corpus: Corpus, *rows: dict[str, Any]) -> Deck:

@@ -19,13 +19,11 @@ import pytest
 from rich.console import Console
 
 from index import store
-from index.bank import PINS
-from index.build import build
 from index.corpus import Corpus
 from index.errors import RulesError
 from index.numbers import RuleNumber
-from index.pins import Pins
-from tests.test_train_trainer import ROWS, RULES, lines
+from tests.serving import trained_index
+from tests.test_train_trainer import ROWS, RULES
 from tests.tiny import HashEncoder
 from ui.train.lines import Lines
 from ui.train.progress import Progress
@@ -50,12 +48,7 @@ run(main, "python -m ui")
 
 @pytest.fixture(scope="module", name="folder")
 def a_folder(tiny_corpus: Corpus, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    bank = tmp_path_factory.mktemp("bank")
-    (bank / "a.jsonl").write_text(lines(*({"kind": "interaction", "checked": 1} | row for row in ROWS)))
-    (bank / PINS).write_text(Pins.of(tiny_corpus).to_json())
-    made = tmp_path_factory.mktemp("trained") / "index"
-    build(tiny_corpus, made, HashEncoder(), lambda line: None, bank)
-    return made
+    return trained_index(tiny_corpus, tmp_path_factory.mktemp("trained"), ROWS)
 
 
 class Pty:

@@ -8,12 +8,10 @@ from typing import Any
 
 import pytest
 
-from index.bank import PINS
-from index.build import build
 from index.corpus import Corpus
 from index.errors import RulesError
-from index.pins import Pins
 from index.store import Index, load
+from tests.serving import lines, trained_index
 from tests.tiny import HashEncoder
 from ui.train.deck import Deck
 from ui.train.filters import Filters
@@ -49,18 +47,9 @@ class Clock:
         self.at += timedelta(**by)
 
 
-def lines(*rows: object) -> str:
-    return "".join(json.dumps(row) + "\n" for row in rows)
-
-
 @pytest.fixture(scope="module")
 def index(tiny_corpus: Corpus, tmp_path_factory: pytest.TempPathFactory) -> Index:
-    bank = tmp_path_factory.mktemp("bank")
-    (bank / "a.jsonl").write_text(lines(*({"kind": "interaction", "checked": 1} | row for row in ROWS)))
-    (bank / PINS).write_text(Pins.of(tiny_corpus).to_json())
-    folder = tmp_path_factory.mktemp("trained") / "index"
-    build(tiny_corpus, folder, HashEncoder(), lambda line: None, bank)
-    return load(folder, HashEncoder())
+    return load(trained_index(tiny_corpus, tmp_path_factory.mktemp("trained"), ROWS), HashEncoder())
 
 
 @pytest.fixture

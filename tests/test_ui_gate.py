@@ -10,6 +10,7 @@ import pytest
 from starlette.types import Receive, Scope, Send
 
 from qa.judge import Judge
+from tests.serving import served
 from ui.gate import ELSEWHERE, Gate, is_loopback
 from ui.train.progress import FILE, Progress
 
@@ -20,14 +21,8 @@ FEEDBACK = {"question": "Who wins?", "helpful": True, "shown": ["702.19b"]}
 
 
 def site_at(judge: Judge, host: str, folder: Path) -> Iterator[int]:
-    from ui.browser import free_port
-    from ui.site import launch
-
     Progress(folder / FILE).add_profile("Anna")
-    port = free_port()
-    demo = launch(judge, host, port, folder=folder)
-    yield port
-    demo.close(verbose=False)
+    yield from served(judge, folder, host)
 
 
 @pytest.fixture(scope="module", name="named")

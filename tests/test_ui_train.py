@@ -13,12 +13,10 @@ from typing import Any
 
 import pytest
 
-from index.bank import PINS
-from index.build import build
 from index.corpus import Corpus
-from index.pins import Pins
 from qa.judge import Judge
 from tests.browsing import Browser, Page, Watch, browser, expect, page, watch  # noqa: F401
+from tests.serving import lines, served, trained_index
 from tests.tiny import HashEncoder
 from ui.train.progress import FILE, Progress
 from ui.train.stats import ORDER
@@ -52,18 +50,10 @@ ROWS: list[dict[str, Any]] = [
 RULES = {row["question"]: row["rules"] for row in ROWS}
 
 
-def lines(*rows: object) -> str:
-    return "".join(json.dumps(row) + "\n" for row in rows)
-
-
 @pytest.fixture(scope="module")
 def trained_judge(tiny_corpus: Corpus, tmp_path_factory: pytest.TempPathFactory) -> Judge:
     """A judge on the tiny rulebook with a bank of the questions above."""
-    bank = tmp_path_factory.mktemp("bank")
-    (bank / "a.jsonl").write_text(lines(*({"kind": "interaction", "checked": 1, "level": 1} | row for row in ROWS)))
-    (bank / PINS).write_text(Pins.of(tiny_corpus).to_json())
-    folder = tmp_path_factory.mktemp("trained") / "index"
-    build(tiny_corpus, folder, HashEncoder(), lambda line: None, bank)
+    folder = trained_index(tiny_corpus, tmp_path_factory.mktemp("trained"), ROWS)
     return Judge.load(folder, encoder=HashEncoder())
 
 
@@ -75,13 +65,8 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def address(trained_judge: Judge, home: Path) -> Iterator[str]:
     """The served site; it takes the place of the one without questions."""
-    from ui.browser import free_port
-    from ui.site import launch
-
-    port = free_port()
-    demo = launch(trained_judge, port=port, folder=home)
-    yield f"http://127.0.0.1:{port}"
-    demo.close(verbose=False)
+    for port in served(trained_judge, home):
+        yield f"http://127.0.0.1:{port}"
 
 
 def question(page: Page) -> str:

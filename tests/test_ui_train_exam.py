@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.browsing import Page, browser, expect, page, watch  # noqa: F401
+from tests.serving import lines
 from tests.test_ui_train import (
     GUESS,
     RULES,
@@ -16,7 +17,6 @@ from tests.test_ui_train import (
     begin,
     choose,
     home,  # noqa: F401
-    lines,
     name_rule,
     profile_of,
     question,

@@ -11,7 +11,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from index.bank import BANK, PINS, Question, place
+from index.bank import BANK, PINS, Question, place, read_pins
 from index.corpus import Corpus
 from index.errors import RulesError
 from index.numbers import RuleNumber
@@ -203,11 +203,7 @@ def place_set(rows: Sequence[Row], corpus: Corpus) -> tuple[list[Question], int,
 
 def _pins() -> Pins | None:
     """The bank's fingerprints; None where there is no bank."""
-    path = BANK / PINS
-    try:
-        return Pins.read(path) if path.exists() else None
-    except (OSError, ValueError, KeyError) as error:
-        raise RulesError(f"{path} can't be read ({type(error).__name__}); restore it from the repository") from None
+    return read_pins() if (BANK / PINS).exists() else None
 
 
 def _unfollowed(editions: Iterable[str], corpus: Corpus) -> list[str]:
